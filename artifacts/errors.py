@@ -7,7 +7,8 @@ WebAnythingError
 |- BlockedError            5  robots, login wall, challenge page, scope: the site does not want this visit
 |- LimitReachedError       6  pages, time or cost budget used up before there was anything to build from
 |- UnavailableError        7  the network, the site, a model provider or the container engine failed
-`- DamagedError            8  a stored file does not match its digest or its schema
+|- DamagedError            8  a stored file does not match its digest or its schema
+`- StoppedError          130  the user asked to stop; the same command goes on
 """
 
 from enum import IntEnum
@@ -75,6 +76,10 @@ class UnavailableError(WebAnythingError):
 
 class DamagedError(WebAnythingError):
     exit_code = ExitCode.DAMAGED
+
+
+class StoppedError(WebAnythingError):
+    exit_code = ExitCode.INTERRUPTED
 
 
 def disk_full(path: object) -> MissingError:

@@ -1,7 +1,7 @@
 """What was seen of the site: states, exchanges, interactions, and what was left out and why.
 
-An Evidence record points at two blobs of JSON lines, `open` and `sealed`. The Builder is handed the open one only. Which
-states and interactions are sealed is drawn by digest, so nobody chooses.
+An Evidence record points at two blobs of JSON lines, `open` and `sealed`. The Builder is handed the open one only.
+Which states and interactions are sealed is drawn by digest, so nobody chooses.
 """
 
 import json
@@ -40,7 +40,7 @@ class Exchange(Record):
     """Sec-Fetch-Dest: document, style, script, image, font, empty, ...; empty when the browser did not say."""
     status: int | None = None
     response_headers: Headers = ()
-    """As sent, order and repeats kept, secrets replaced; content-encoding is kept although the stored body is decoded."""
+    """As sent, order and repeats kept, secrets replaced; content-encoding stays although the body is kept decoded."""
     response_body: Digest | None = None
     """Decoded from its content-encoding. None when there was no body, or it was cut off (see `note`)."""
     response_bytes: int = 0

@@ -1,0 +1,282 @@
+"""The Explorer's loop: ask the frontier what next, do it, journal it, until nothing is left or a budget ends.
+
+Everything is journalled step by step, so a killed run goes on where it stopped: the journal is read back, the frontier
+takes in what it says, and the step that was under way is simply done again under a new name.
+"""
+
+import itertools
+import time
+from pathlib import Path
+from typing import Any, Literal, NamedTuple
+
+from artifacts.errors import StoppedError
+from artifacts.events import Emit, Event, Stop
+from artifacts.evidence import Actionable, Evidence, Exchange, Interaction, PageState, Skip
+from artifacts.run import CaptureRequest, Lens
+from artifacts.store import Journal, Store
+from explorer.crawl.assemble import assemble
+from explorer.crawl.frontier import Frontier, Step
+from explorer.crawl.probe import probe
+from explorer.crawl.redact import Redactor
+from explorer.crawl.robots import Robots, fetch_robots
+from explorer.crawl.urls import address_key, origin
+from explorer.crawl.visit import Episode, Seen, Visitor
+from explorer.crawl.wire import Wire
+from explorer.lens.browser import open_browser, with_browser
+
+NOT_THERE = "/zqxjkvbwq-not-there"
+"""Asked for once, to see the site's own "not found"."""
+BROWSER_LIFE = 60
+"""Steps after which the browser is started afresh, so that its memory stays bounded."""
+
+
+class _Start(NamedTuple):
+    """What the first requests settled; the first line of the journal."""
+
+    url: str
+    robots: str
+    robots_status: int
+    lens: Lens
+
+
+def explore(request: CaptureRequest, *, folder: Path, store: Store, created: str, emit: Emit, stop: Stop) -> Evidence:
+    """Capture the site within the request's budgets and return the Evidence; what an earlier attempt got is kept.
+
+    `created` is the instant the lens's clock begins at. Raises the errors of `probe` for an address that cannot be
+    used, and StoppedError when `stop` became true.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    journal = Journal(folder / "journal.jsonl")
+    attempt = _next_attempt(folder)
+    redactor = Redactor(request.accounts)
+    with Wire(folder, store, redactor=redactor, resolve=request.resolve) as wire:
+        lines = list(journal.read())
+        start = _begin(request, wire, journal, lines, created)
+        robots = Robots.parse(start.robots, status=start.robots_status)
+        crawl = _Crawl(request, start, robots, journal, store, wire, redactor, attempt, emit)
+        crawl.resume(lines)
+        finished = crawl.run(stop)
+        wire.drain(2.0)
+        if not finished:
+            raise StoppedError(
+                "Stopped; everything captured so far is kept.",
+                where=str(folder),
+                remedy="Run the same command to go on.",
+            )
+        outcome: Literal["complete", "limit"] = "complete" if crawl.frontier.is_exhausted() else "limit"
+        exchanges = [Exchange.model_validate(line) for line in Journal(folder / "exchanges.jsonl").read()]
+        return assemble(
+            request=request,
+            start=start.url,
+            lens=start.lens,
+            store=store,
+            states=crawl.states,
+            interactions=crawl.interactions,
+            exchanges=exchanges,
+            skips=[*crawl.frontier.skips.values(), *crawl.skips, *crawl.frontier.left_over()],
+            outcome=outcome,
+            redactions=redactor.counts,
+            templates=crawl.frontier.templates,
+        )
+
+
+def _next_attempt(folder: Path) -> int:
+    """Counts attempts on this folder, to tell an unfinished step of an earlier one from its repetition."""
+    counter = Journal(folder / "attempts.jsonl")
+    number = sum(1 for _ in counter.read()) + 1
+    counter.append({"attempt": number})
+    return number
+
+
+def _begin(request: CaptureRequest, wire: Wire, journal: Journal, lines: list[dict[str, Any]], created: str) -> _Start:
+    """The start as journalled by an earlier attempt, or found out now."""
+    for line in lines:
+        if line["kind"] == "start":
+            lens = Lens.model_validate(line["lens"])
+            return _Start(line["url"], line["robots"], line["robots_status"], lens)
+    found = probe(request, wire)
+    text, status = fetch_robots(wire, found.url)
+    with open_browser(proxy=None) as browser:
+        lens = with_browser(request.lens.replaced(clock=request.lens.clock or created), browser)
+    start = _Start(found.url, text, status, lens)
+    journal.append(
+        {
+            "kind": "start",
+            "url": start.url,
+            "robots": text,
+            "robots_status": status,
+            "lens": lens.model_dump(mode="json"),
+        }
+    )
+    return start
+
+
+class _Crawl:
+    """One attempt at exploring: the frontier, what was gathered, and the journal both rest on."""
+
+    def __init__(
+        self,
+        request: CaptureRequest,
+        start: _Start,
+        robots: Robots,
+        journal: Journal,
+        store: Store,
+        wire: Wire,
+        redactor: Redactor,
+        attempt: int,
+        emit: Emit,
+    ) -> None:
+        self.request = request
+        self.start = start
+        self.frontier = Frontier(request, start.url, robots)
+        if request.scope != "page":
+            self.frontier.add_addresses([origin(start.url) + NOT_THERE], "")
+            self.frontier.add_addresses(
+                [account.login_url for account in request.accounts if "://" in account.login_url], ""
+            )
+        self.states: list[PageState] = []
+        self.interactions: list[Interaction] = []
+        self.skips: list[Skip] = []
+        self._seen: dict[str, Seen] = {}
+        self._journal = journal
+        self._store = store
+        self._wire = wire
+        self._redactor = redactor
+        self._attempt = attempt
+        self._emit = emit
+        self._units = itertools.count(1)
+        self._seconds = 0.0
+        self._next_load = 0.0
+
+    def resume(self, lines: list[dict[str, Any]]) -> None:
+        """Take in what earlier attempts journalled, exactly as if it had just happened."""
+        for line in lines:
+            if line["kind"] == "start":
+                continue
+            next(self._units)
+            self._seconds += line["seconds"]
+            self._absorb(line)
+        if len(lines) > 1:
+            self._emit(Event("resumed", {"pages": self.frontier.pages_done, "actions": self.frontier.actions_done}))
+
+    def run(self, stop: Stop) -> bool:
+        """Steps until nothing is left or time is up; False if asked to stop before."""
+        while True:
+            step = self._next(stop)
+            if step is None:
+                return True
+            with open_browser(proxy=self._wire.proxy, spki=self._wire.spki) as browser:
+                visitor = Visitor(
+                    browser,
+                    self._wire,
+                    lens=self.start.lens,
+                    store=self._store,
+                    redactor=self._redactor,
+                    request=self.request,
+                )
+                for _ in range(BROWSER_LIFE):
+                    if stop():
+                        return False
+                    self._take(step, visitor)
+                    step = self._next(stop)
+                    if step is None:
+                        break
+            if stop():
+                return False
+
+    def _next(self, stop: Stop) -> Step | None:
+        limit = self.request.budget.max_seconds
+        if stop() or (limit and self._seconds >= limit):
+            return None
+        return self.frontier.next_step()
+
+    def _take(self, step: Step, visitor: Visitor) -> None:
+        """Do one step and journal it whole."""
+        began = time.monotonic()
+        self._wait_for_turn()
+        number = next(self._units)
+        if step.kind == "trial":
+            line = self._try(step, visitor, f"e{number:04}.{self._attempt}")
+        else:
+            line = self._look(step, visitor, f"{step.kind[0]}{number:04}.{self._attempt}")
+        line["seconds"] = round(time.monotonic() - began, 3)
+        self._seconds += line["seconds"]
+        self._wire.drain(2.0)
+        self._journal.append(line)
+        self._absorb(line)
+        self._report(step, line)
+
+    def _wait_for_turn(self) -> None:
+        """Keep to the rate the request asks for; a page's own resources are not counted."""
+        now = time.monotonic()
+        if now < self._next_load:
+            time.sleep(self._next_load - now)
+        self._next_load = max(now, self._next_load) + 1 / max(self.request.requests_per_second, 0.01)
+
+    def _look(self, step: Step, visitor: Visitor, unit: str) -> dict[str, Any]:
+        repeat_of = self._seen[address_key(step.url)].state.digest if step.kind == "repeat" else None
+        seen = visitor.look_at(step.url, visit=unit, templates=self.frontier.templates, repeat_of=repeat_of)
+        line: dict[str, Any] = {"kind": "page", "url": step.url, "states": [], "skips": []}
+        if isinstance(seen, Skip):
+            line["skips"] = [seen.model_dump(mode="json")]
+        else:
+            line["states"] = [self._store.put_record(seen.state)]
+        return line
+
+    def _try(self, step: Step, visitor: Visitor, unit: str) -> dict[str, Any]:
+        trial = step.trial
+        assert trial is not None
+        result: Episode = visitor.try_out(
+            trial,
+            episode=unit,
+            templates=self.frontier.templates,
+            words=self.frontier.words,
+            known=lambda url: self._seen.get(address_key(url)),
+        )
+        return {
+            "kind": "episode",
+            "trial": [trial.behaviour, trial.variant, trial.instance],
+            "idle": result.is_idle,
+            "states": [self._store.put_record(seen.state) for seen in result.seen],
+            "interactions": [self._store.put_record(interaction) for interaction in result.interactions],
+            "skips": [skip.model_dump(mode="json") for skip in result.skips],
+        }
+
+    def _absorb(self, line: dict[str, Any]) -> None:
+        """What a journal line means for the frontier and for what was gathered."""
+        seen = [self._load(digest) for digest in line["states"]]
+        skips = [Skip.model_validate(skip) for skip in line["skips"]]
+        self.states += [one.state for one in seen]
+        self.skips += skips
+        if line["kind"] == "page":
+            for one in seen:
+                if one.state.repeat_of is None:
+                    self._seen.setdefault(address_key(one.state.requested), one)
+                self.frontier.absorb_page(one.state, one.items)
+            if not seen:
+                for skip in skips:
+                    self.frontier.absorb_failure(line["url"], skip)
+            return
+        interactions = [self._store.get_record(Interaction, digest) for digest in line["interactions"]]
+        self.interactions += interactions
+        behaviour, variant, instance = line["trial"]
+        self.frontier.absorb_trial(
+            (behaviour, variant, instance), seen, actions=max(len(interactions), 1), idle=line["idle"]
+        )
+
+    def _load(self, digest: str) -> Seen:
+        state = self._store.get_record(PageState, digest)
+        return Seen(state, tuple(Actionable.model_validate(item) for item in self._store.get_json(state.actionables)))
+
+    def _report(self, step: Step, line: dict[str, Any]) -> None:
+        data: dict[str, Any] = {
+            "what": step.trial.behaviour if step.trial else step.url,
+            "pages": self.frontier.pages_done,
+            "of_pages": self.request.budget.max_pages,
+            "actions": self.frontier.actions_done,
+            "of_actions": self.request.budget.max_actions,
+            "seconds": round(self._seconds, 1),
+        }
+        if line["skips"]:
+            data["skipped"] = f"{line['skips'][0]['reason']}: {line['skips'][0]['detail']}"
+        self._emit(Event("step", data))

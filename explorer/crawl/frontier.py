@@ -1,0 +1,231 @@
+"""Which step next, given everything seen so far. Pure: the same journal gives the same plan.
+
+The next step is the one expected to settle most: a page of a template nobody has seen, then a behaviour nobody has
+tried, then second and contrasting examples, then more of the same.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import Literal, NamedTuple
+
+from artifacts.evidence import Actionable, PageState, Skip
+from artifacts.run import CaptureRequest
+from explorer.crawl import plan, safety
+from explorer.crawl.robots import Robots
+from explorer.crawl.urls import Templates, address_key, canonical, in_scope
+from explorer.crawl.words import Words, site_words
+
+TRIALS = {"ordinary": 1, "other": 2, "failing": 2}
+"""How many trials of each variant one behaviour gets before it counts as understood."""
+QUERY_SAMPLE = 5
+"""Pages of one template that differ only in their query; more are facets, sort orders and calendars."""
+
+
+class Step(NamedTuple):
+    """What to do next: look at a page, look at one again, or try a behaviour."""
+
+    kind: Literal["page", "repeat", "trial"]
+    url: str
+    trial: plan.Trial | None = None
+
+
+class Found(NamedTuple):
+    """An address and where it was found."""
+
+    url: str
+    depth: int
+    where: str
+
+
+class Frontier:
+    """Everything known about the site, and what that leaves to do."""
+
+    def __init__(self, request: CaptureRequest, start: str, robots: Robots) -> None:
+        self.request = request
+        self.start = start
+        self.skips: dict[tuple[str, str], Skip] = {}
+        self.pages_done = 0
+        self.actions_done = 0
+        self.words: Words = site_words((), ())
+        self._robots = robots
+        self._found: dict[str, Found] = {}
+        self._looked: dict[str, PageState] = {}
+        self._repeated: set[str] = set()
+        self._pages: list[plan.Page] = []
+        self._texts: list[str] = []
+        self._tried: Counter[tuple[str, str]] = Counter()
+        self._instances: set[tuple[str, str, str]] = set()
+        self._idle: Counter[str] = Counter()
+        self._trials: list[plan.Trial] | None = None
+        self._templates: Templates | None = None
+        self._add(start, 0, "")
+
+    @property
+    def templates(self) -> Templates:
+        """Learned from every address found so far."""
+        if self._templates is None:
+            self._templates = Templates(found.url for found in self._found.values())
+        return self._templates
+
+    def absorb_page(self, state: PageState, items: Sequence[Actionable], *, failed: bool = False) -> None:
+        """A page was looked at (or could not be): take in its links and what can be done on it."""
+        key = address_key(state.requested)
+        if state.repeat_of:
+            self._repeated.add(key)
+            return
+        self._looked[key] = state
+        self._looked.setdefault(address_key(state.url), state)
+        self.pages_done += 1
+        if not failed and state.status < 400 and in_scope(state.url, self.start, self.request.scope):
+            self._learn(state, items)
+
+    def absorb_trial(
+        self,
+        trial_key: tuple[str, str, str],
+        states: Iterable[tuple[PageState, Sequence[Actionable]]],
+        *,
+        actions: int,
+        idle: bool,
+    ) -> None:
+        """A behaviour was tried: remember that, and take in the pages it led to."""
+        behaviour, variant, instance = trial_key
+        self._tried[behaviour, variant] += 1
+        self._instances.add((behaviour, variant, instance))
+        self._idle[behaviour] += idle
+        self.actions_done += actions
+        for state, items in states:
+            if state.status < 400 and in_scope(state.url, self.start, self.request.scope):
+                self._learn(state, items, plan_on=False)
+
+    def absorb_failure(self, url: str, skip: Skip) -> None:
+        """A page could not be captured; it is not asked for again."""
+        self.skip(skip)
+        self._found.pop(address_key(url), None)
+        self._repeated.add(address_key(url))
+
+    def add_addresses(self, urls: Iterable[str], where: str) -> None:
+        """Addresses from a sitemap or another list."""
+        for url in urls:
+            self._add(url, 2, where)
+
+    def skip(self, skip: Skip) -> None:
+        self.skips.setdefault((skip.what, skip.reason), skip)
+
+    def next_step(self) -> Step | None:
+        """The step worth most, or None when nothing is left within the budgets."""
+        budget = self.request.budget
+        page = self._best_page() if not budget.max_pages or self.pages_done < budget.max_pages else None
+        trial = self._best_trial() if not budget.max_actions or self.actions_done < budget.max_actions else None
+        repeat = self._best_repeat()
+        options = [option for option in (page, trial, repeat) if option]
+        return max(options, key=lambda option: option[0])[1] if options else None
+
+    def is_exhausted(self) -> bool:
+        """Whether nothing worth doing is left, budgets aside."""
+        return self._best_page() is None and self._best_trial() is None
+
+    def left_over(self) -> list[Skip]:
+        """What the budgets left out, for the report."""
+        pages = [found for key, found in self._found.items() if key not in self._looked]
+        skips = [Skip(what=found.url, where=found.where, reason="budget") for found in pages[:500]]
+        if len(pages) > 500:
+            skips.append(Skip(what=f"{len(pages) - 500} further addresses", reason="budget"))
+        return skips
+
+    def _learn(self, state: PageState, items: Sequence[Actionable], *, plan_on: bool = True) -> None:
+        depth = self._found[address_key(state.requested)].depth if address_key(state.requested) in self._found else 2
+        texts = {item.href: item.name for item in items if item.href}
+        for link in state.links:
+            judged = safety.of_link(link, texts.get(link, ""))
+            if judged.safety != "read":
+                self.skip(
+                    Skip(what=link, where=state.url, reason="safety", detail=f"{judged.safety}: {judged.because}")
+                )
+                continue
+            self._add(link, depth + 1, state.url)
+        self._texts += [item.name for item in items if item.tag == "a" and item.name]
+        if plan_on and state.identity == "anonymous":
+            self._pages.append(plan.Page(state.requested, state.template, tuple(items)))
+            if len(self._pages) <= 3 or self.words.one == "test":
+                self.words = site_words(self._looked.values(), self._texts)
+        self._trials = None
+
+    def _add(self, url: str, depth: int, where: str) -> None:
+        key = address_key(url)
+        if key in self._found:
+            return
+        if not in_scope(url, self.start, self.request.scope):
+            self.skip(Skip(what=canonical(url), where=where, reason="scope"))
+        elif not self.request.ignore_robots and not self._robots.allows(url):
+            self.skip(Skip(what=canonical(url), where=where, reason="robots", detail=self._robots.line_for(url)))
+        else:
+            self._found[key] = Found(canonical(url), depth, where)
+            self._templates = None
+
+    def _best_page(self) -> tuple[float, Step] | None:
+        templates = self.templates
+        taken = Counter(templates.of(key) for key in self._looked)
+        best: tuple[float, Found] | None = None
+        for key, found in self._found.items():
+            if key in self._looked:
+                continue
+            template = templates.of(found.url)
+            count = taken[template]
+            if "?" in template and count >= QUERY_SAMPLE:
+                self.skip(
+                    Skip(what=template, where=found.where, reason="sample", detail=f"{count} of its kind were taken")
+                )
+                continue
+            value = _page_value(count, found.depth, "?" in template)
+            if best is None or value > best[0]:
+                best = (value, found)
+        return (best[0], Step("page", best[1].url)) if best else None
+
+    def _best_repeat(self) -> tuple[float, Step] | None:
+        """One page of each of the first templates is looked at twice, to learn what changes by itself."""
+        seen: set[str] = set()
+        for key, state in self._looked.items():
+            template = self.templates.of(state.requested)
+            if template in seen or state.status >= 400:
+                continue
+            seen.add(template)
+            if len(seen) > 6:
+                return None
+            if key not in self._repeated and address_key(state.requested) == key:
+                return 45.0, Step("repeat", state.requested)
+        return None
+
+    def _best_trial(self) -> tuple[float, Step] | None:
+        if self._trials is None:
+            self._trials = [
+                trial
+                for page in self._pages
+                for trial in plan.trials(page, self.templates, self.words, self.request.accounts)
+            ]
+        best: tuple[float, plan.Trial] | None = None
+        for trial in self._trials:
+            if not plan.allowed(trial, self.request.allow):
+                detail = f"{trial.judgement.safety}: {trial.judgement.because}"
+                self.skip(Skip(what=trial.behaviour, where=trial.page, reason="safety", detail=detail))
+                continue
+            value = self._trial_value(trial)
+            if value > 0 and (best is None or value > best[0]):
+                best = (value, trial)
+        return (best[0], Step("trial", best[1].page, best[1])) if best else None
+
+    def _trial_value(self, trial: plan.Trial) -> float:
+        if (trial.behaviour, trial.variant, trial.instance) in self._instances or self._idle[trial.behaviour] >= 2:
+            return 0
+        if trial.behaviour.startswith("follow"):
+            return 0 if self._tried[trial.behaviour, "ordinary"] else 30
+        tried = self._tried[trial.behaviour, trial.variant]
+        if tried >= TRIALS[trial.variant] + (1 if trial.probes and trial.variant == "ordinary" else 0):
+            return 0
+        first = not any(self._tried[trial.behaviour, variant] for variant in TRIALS)
+        base = {"ordinary": 80 if first else 50, "failing": 55, "other": 48}[trial.variant]
+        return base + (6 if trial.probes else 0) - 8 * tried
+
+
+def _page_value(taken: int, depth: int, has_query: bool) -> float:
+    base = {0: 100.0, 1: 60.0, 2: 40.0}.get(taken, 40.0 / taken)
+    return base - min(depth, 9) - (3 if has_query else 0)

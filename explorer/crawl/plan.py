@@ -1,0 +1,345 @@
+"""From what a page offers to the behaviours worth trying on it. Pure.
+
+A behaviour is one kind of thing the site does ("search form /search/ q"); a trial is one way to try it: on which page,
+with which input, meaning to succeed or to fail. One example settles nothing, so every behaviour gets several trials.
+"""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from typing import Literal, NamedTuple
+from urllib.parse import urljoin, urlsplit
+
+from artifacts.evidence import Action, Actionable
+from artifacts.run import Account, Safety
+from explorer.crawl import safety
+from explorer.crawl.safety import Judgement
+from explorer.crawl.urls import Templates, canonical
+from explorer.crawl.words import NOWHERE, Words, field_value
+
+Variant = Literal["ordinary", "other", "failing"]
+
+
+class Trial(NamedTuple):
+    """One way to try one behaviour."""
+
+    behaviour: str
+    variant: Variant
+    instance: str
+    """Tells trials of one behaviour and variant apart: a button on another page, another word."""
+    judgement: Judgement
+    page: str
+    """Address of the page it starts on."""
+    actions: tuple[Action, ...]
+    probes: bool = False
+    """Whether pages that may show the effect are looked at afterwards."""
+
+
+class Page(NamedTuple):
+    """What planning needs to know of a captured state."""
+
+    url: str
+    template: str
+    items: tuple[Actionable, ...]
+
+
+TEXT_TYPES = frozenset(("text", "search", "", "email", "url", "tel"))
+_MASK = re.compile(r"\d+")
+
+
+def trials(page: Page, templates: Templates, words: Words, accounts: Sequence[Account]) -> Iterator[Trial]:
+    """Everything worth trying on this page, most telling first."""
+    forms: dict[str, list[Actionable]] = defaultdict(list)
+    for item in page.items:
+        if item.form:
+            forms[item.form].append(item)
+    for selector, items in forms.items():
+        yield from form_trials(page, selector, tuple(items), templates, words, accounts)
+    for item in page.items:
+        if not item.visible or item.form:
+            continue
+        if item.tag == "select":
+            yield from _select_trials(page, item)
+        elif item.tag == "a" and _navigates(item):
+            yield _link_trial(page, item, templates)
+        elif item.input_type in ("checkbox", "radio") or item.role in ("checkbox", "radio", "switch"):
+            yield _click_trial(page, item, "toggle")
+        elif item.role in ("textbox", "searchbox", "combobox") and item.tag in ("input", "textarea"):
+            yield _typing_trial(page, item, words)
+        elif item.tag != "input" and item.attributes.get("contenteditable") is None:
+            yield _click_trial(page, item, "open" if _opens(item) else "click")
+
+
+def form_trials(
+    page: Page,
+    selector: str,
+    items: tuple[Actionable, ...],
+    templates: Templates,
+    words: Words,
+    accounts: Sequence[Account],
+) -> Iterator[Trial]:
+    """The ways to fill in and send one form."""
+    fields = tuple(item for item in items if _fillable(item))
+    buttons = tuple(item for item in items if _submits(item))
+    method = (items[0].form_method or "get").lower()
+    action = urljoin(page.url, items[0].form_action) if items[0].form_action else page.url
+    labels = " ".join(item.name for item in (*buttons, *fields))
+    judgement = safety.of_form(method, urlsplit(action).path, labels, fields)
+    name = f"form {method} {templates.of(action).split('/', 1)[-1]} {_field_names(fields)}".strip()
+    passwords = [field for field in fields if field.input_type == "password"]
+    if len(passwords) == 1 and method == "post":
+        yield from _login_trials(page, selector, fields, buttons, judgement, name, accounts)
+        return
+    texts = [field for field in fields if field.tag == "input" and field.input_type in TEXT_TYPES]
+    if method == "get" and texts:
+        yield from _search_trials(page, selector, texts[0], buttons, judgement, name, words)
+    for field in fields:
+        if field.tag == "select" and len(field.options) > 1 and method == "get":
+            yield from _choice_trials(page, selector, field, buttons, judgement, name)
+    if method != "get":
+        yield from _post_trials(page, selector, fields, buttons, judgement, name, words)
+
+
+def _search_trials(
+    page: Page,
+    form: str,
+    field: Actionable,
+    buttons: tuple[Actionable, ...],
+    judgement: Judgement,
+    name: str,
+    words: Words,
+) -> Iterator[Trial]:
+    inputs: tuple[tuple[Variant, str], ...] = (
+        ("ordinary", words.one), ("failing", NOWHERE), ("other", words.other), ("other", words.pair), ("failing", ""),
+    )  # fmt: skip
+    for variant, text in inputs:
+        actions = (_fill(field, text), _send(form, buttons, enter=field))
+        yield Trial(f"search {name}", variant, text, judgement, page.url, actions)
+    if words.one:
+        yield Trial(f"suggest {name}", "ordinary", words.one[:4], judgement, page.url, (_fill(field, words.one[:4]),))
+
+
+def _choice_trials(
+    page: Page, form: str, field: Actionable, buttons: tuple[Actionable, ...], judgement: Judgement, name: str
+) -> Iterator[Trial]:
+    others = [option for option in field.options if option != field.value]
+    for number, option in enumerate(others[:4]):
+        choose = Action(act="select", selector=field.selector, role=field.role, name=field.name, value=option)
+        actions = (choose, _send(form, buttons)) if buttons else (choose,)
+        variant: Variant = "ordinary" if number == 0 else "other"
+        yield Trial(f"choose {field.field_name} in {name}", variant, option, judgement, page.url, actions)
+
+
+def _login_trials(
+    page: Page,
+    form: str,
+    fields: tuple[Actionable, ...],
+    buttons: tuple[Actionable, ...],
+    judgement: Judgement,
+    name: str,
+    accounts: Sequence[Account],
+) -> Iterator[Trial]:
+    user = next((f for f in fields if f.tag == "input" and f.input_type in TEXT_TYPES), None)
+    secret = next(f for f in fields if f.input_type == "password")
+    here = [account for account in accounts if _same_page(urljoin(page.url, account.login_url), page.url)]
+    if user is None:
+        return
+
+    def trial(variant: Variant, who: str, word: str, probes: bool) -> Trial:
+        actions = (_fill(user, who), _fill(secret, word), _send(form, buttons, enter=secret))
+        return Trial(f"login {name}", variant, f"{who} {word}", judgement, page.url, actions, probes)
+
+    for account in here:
+        yield trial("ordinary", account.user, f"{{{{password:{account.label}}}}}", True)
+    for account in here[:1]:
+        yield trial("failing", account.user, "not-the-password", False)
+    if here:
+        yield trial(
+            "failing", "nobody@example.com" if user.input_type == "email" else "nobody", "not-the-password", False
+        )
+        yield trial("failing", "", "", False)
+
+
+def _post_trials(
+    page: Page,
+    form: str,
+    fields: tuple[Actionable, ...],
+    buttons: tuple[Actionable, ...],
+    judgement: Judgement,
+    name: str,
+    words: Words,
+) -> Iterator[Trial]:
+    probes = judgement.safety in ("session", "account", "write")
+    for number, button in enumerate(buttons[:3] or (None,)):
+        label = f"send {name}" + (f" by {_MASK.sub('#', button.name)}" if button and len(buttons) > 1 else "")
+        send = _send(form, (button,) if button else ())
+        as_is = tuple(_must_fill(field, words) for field in fields if _is_empty_required(field))
+        yield Trial(label, "ordinary", page.url, judgement, page.url, (*as_is, send), probes)
+        changed = tuple(action for field in fields if (action := _change(field, words)))
+        if changed and number == 0:
+            yield Trial(label, "other", page.url, judgement, page.url, (*changed, send), probes)
+        clearable = tuple(
+            _fill(f, "") for f in fields if f.tag in ("input", "textarea") and f.input_type not in ("checkbox", "radio")
+        )
+        if clearable and number == 0:
+            yield Trial(label, "failing", page.url, judgement, page.url, (*clearable, send), False)
+
+
+def _select_trials(page: Page, item: Actionable) -> Iterator[Trial]:
+    for number, option in enumerate([option for option in item.options if option != item.value][:2]):
+        action = Action(act="select", selector=item.selector, role=item.role, name=item.name, value=option)
+        variant: Variant = "ordinary" if number == 0 else "other"
+        behaviour = f"choose {item.field_name or item.name or 'select'} outside forms"
+        yield Trial(behaviour, variant, option, safety.of_control(item), page.url, (action,))
+
+
+def _link_trial(page: Page, item: Actionable, templates: Templates) -> Trial:
+    target = urljoin(page.url, item.href)
+    action = Action(act="click", selector=item.selector, role=item.role, name=item.name)
+    relation = item.attributes.get("rel", "") if item.attributes.get("rel", "") in ("next", "prev") else ""
+    behaviour = f"follow {relation or 'link'} to {templates.of(target)}"
+    return Trial(behaviour, "ordinary", canonical(target), safety.of_link(target, item.name), page.url, (action,))
+
+
+def _click_trial(page: Page, item: Actionable, verb: str) -> Trial:
+    label = _MASK.sub("#", item.name) or item.attributes.get("class", "") or item.tag
+    action = Action(act="click", selector=item.selector, role=item.role, name=item.name)
+    judgement = safety.of_control(item)
+    behaviour = f"{verb} {item.role or item.tag} {label}"[:160]
+    return Trial(behaviour, "ordinary", page.url, judgement, page.url, (action,), judgement.safety == "session")
+
+
+def _typing_trial(page: Page, item: Actionable, words: Words) -> Trial:
+    behaviour = f"type into {item.field_name or item.name or item.role}"
+    action = _fill(item, field_value(item, words))
+    return Trial(behaviour, "ordinary", page.url, Judgement("read", "typing alone"), page.url, (action,))
+
+
+def _fill(field: Actionable, value: str) -> Action:
+    return Action(act="fill", selector=field.selector, role=field.role, name=field.name, value=value)
+
+
+def _send(form: str, buttons: Sequence[Actionable], *, enter: Actionable | None = None) -> Action:
+    """As a person would: by the form's button, else by Enter, else by its script interface."""
+    button = next((button for button in buttons if button.visible), None)
+    if button:
+        return Action(act="click", selector=button.selector, role=button.role, name=button.name)
+    if enter:
+        return Action(act="press", selector=enter.selector, role=enter.role, name=enter.name, value="Enter")
+    return Action(act="submit", selector=form)
+
+
+def _must_fill(field: Actionable, words: Words) -> Action:
+    if field.tag == "select":
+        value = next((option for option in field.options if option), "")
+        return Action(act="select", selector=field.selector, role=field.role, name=field.name, value=value)
+    if field.input_type in ("checkbox", "radio"):
+        return Action(act="check", selector=field.selector, role=field.role, name=field.name)
+    return _fill(field, field_value(field, words))
+
+
+def _change(field: Actionable, words: Words) -> Action | None:
+    """A different acceptable value for a field that has one already."""
+    if field.tag == "select":
+        value = next((option for option in field.options if option and option != field.value), None)
+        return (
+            Action(act="select", selector=field.selector, role=field.role, name=field.name, value=value)
+            if value
+            else None
+        )
+    if field.input_type in ("checkbox", "radio", "file", "hidden"):
+        return None
+    return _fill(field, field_value(field, words, turn=1))
+
+
+def _is_empty_required(field: Actionable) -> bool:
+    if field.input_type in ("checkbox", "radio"):
+        return field.required
+    return not field.value and (field.required or field.tag == "textarea" or field.tag == "input")
+
+
+def _fillable(item: Actionable) -> bool:
+    kinds = ("submit", "button", "image", "reset", "hidden", "file")
+    return item.visible and (
+        item.tag in ("select", "textarea") or (item.tag == "input" and item.input_type not in kinds)
+    )
+
+
+def _submits(item: Actionable) -> bool:
+    if not item.visible:
+        return False
+    if item.tag == "button":
+        return item.input_type in ("submit", "")
+    return item.tag == "input" and item.input_type in ("submit", "image")
+
+
+def _opens(item: Actionable) -> bool:
+    return (
+        item.role in ("tab", "menuitem")
+        or item.tag == "summary"
+        or any(name in item.attributes for name in ("aria-expanded", "aria-haspopup", "data-toggle", "data-bs-toggle"))
+    )
+
+
+def _navigates(item: Actionable) -> bool:
+    """Whether clicking goes to another address, as far as the markup tells."""
+    href = item.href
+    if not href or href.startswith(("#", "javascript:", "mailto:", "tel:", "data:", "blob:")):
+        return False
+    return item.role in ("link", "") and not _opens(item)
+
+
+def _field_names(fields: Sequence[Actionable]) -> str:
+    return ",".join(dict.fromkeys(_MASK.sub("#", field.field_name) for field in fields if field.field_name))
+
+
+def _same_page(one: str, other: str) -> bool:
+    return urlsplit(canonical(one))[:3] == urlsplit(canonical(other))[:3]
+
+
+def allowed(trial: Trial, allow: Sequence[Safety]) -> bool:
+    """Reading is always allowed; anything else only where it was named."""
+    return trial.judgement.safety == "read" or trial.judgement.safety in allow
+
+
+_OWN_PAGE = re.compile(
+    r"cart|basket|bag|checkout|wish|compare|favou?rite|account|profile|order|setting|inbox|my[-_ ]|warenkorb|konto|"
+    r"panier|compte|carrito|cesta|cuenta|carrello|winkel|koszyk|konto|корзин|カート|购物车|장바구니",
+    re.I,
+)
+
+
+def effect_pages(before: Page, after: Page, start: str) -> list[str]:
+    """Addresses where an action's effect is likely to show, best first: pages of one's own, then what is new."""
+    known = {(item.href, item.name) for item in before.items}
+    ranked: list[tuple[int, int, str]] = []
+    for place, item in enumerate(after.items):
+        if item.tag != "a" or not item.visible or not _navigates(item):
+            continue
+        url = canonical(urljoin(after.url, item.href))
+        if urlsplit(url).netloc != urlsplit(start).netloc or safety.of_link(url, item.name).safety != "read":
+            continue
+        own = bool(_OWN_PAGE.search(f"{item.name} {urlsplit(url).path}"))
+        new = (item.href, item.name) not in known
+        if own or new:
+            ranked.append((0 if own and new else 1 if own else 2, place, url))
+    here = canonical(after.url)
+    return [url for url in dict.fromkeys(url for _, _, url in sorted(ranked)) if url != here]
+
+
+def next_in_sequence(
+    page: Page, done: set[str], templates: Templates, words: Words, allow: Sequence[Safety]
+) -> Trial | None:
+    """What to do next on a page that shows the effect of an earlier step: change it before taking it away."""
+    forms: dict[str, list[Actionable]] = defaultdict(list)
+    for item in page.items:
+        if item.form:
+            forms[item.form].append(item)
+    options = [
+        trial
+        for selector, items in forms.items()
+        for trial in form_trials(page, selector, tuple(items), templates, words, ())
+        if trial.probes and trial.variant != "failing" and allowed(trial, allow)
+        if f"{trial.behaviour} {trial.variant}" not in done
+    ]
+    return min(options, key=lambda trial: (trial.variant != "other", options.index(trial)), default=None)

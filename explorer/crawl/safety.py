@@ -1,0 +1,135 @@
+"""What an action may do, decided before it is done, with the reason. Pure.
+
+When in doubt the stricter class wins. Two kinds of action are never done whatever was allowed: payment, and deleting or
+changing a real account.
+"""
+
+import re
+from typing import Literal, NamedTuple
+from urllib.parse import unquote, urlsplit
+
+from artifacts.evidence import Actionable
+from artifacts.run import Safety
+
+
+class Judgement(NamedTuple):
+    """The class of an action and the word or fact that decided it. `forbidden` is never done."""
+
+    safety: Safety | Literal["forbidden"]
+    because: str
+
+
+def _words(text: str) -> re.Pattern[str]:
+    """Whole words for alphabets that have them; anywhere in the text for the rest."""
+    latin, other = [], []
+    for word in text.split("|"):
+        (latin if re.match(r"^[\w\s'-]+$", word) and word.isascii() else other).append(word.strip())
+    body = rf"(?<![a-z])(?:{'|'.join(map(re.escape, latin))})(?![a-z])"
+    return re.compile(body + ("|" + "|".join(map(re.escape, other)) if other else ""), re.I)
+
+
+_PAY = _words(
+    "pay|pay now|payment|place order|buy now|order now|confirm order|complete purchase|checkout now|donate|card number|"
+    "bezahlen|jetzt kaufen|zahlungspflichtig bestellen|kostenpflichtig|payer|acheter maintenant|commander|pagar|"
+    "comprar ahora|paga|acquista ora|betalen|zapłać|оплатить|купить сейчас|支払|購入を確定|支付|付款|结算|결제|ادفع"
+)
+_CLOSE_ACCOUNT = _words(
+    "delete account|close account|deactivate account|delete my account|erase account|change password|reset password|"
+    "konto löschen|passwort ändern|supprimer le compte|supprimer mon compte|eliminar cuenta|elimina account|"
+    "удалить аккаунт|アカウントを削除|删除账户|계정 삭제"
+)
+_SESSION = _words(
+    "add to cart|add to basket|add to bag|cart|basket|bag|wishlist|wish list|compare|quantity|update cart|coupon|"
+    "voucher|promo|currency|language|locale|setlang|theme|dark mode|cookie|consent|accept|preferences|per page|qty|"
+    "warenkorb|merkzettel|sprache|gutschein|panier|langue|carrito|cesta|idioma|carrello|lingua|winkelwagen|koszyk|"
+    "корзин|язык|カート|かご|言語|购物车|购物袋|语言|장바구니|언어|سلة|עגלה|sepet"
+)
+_ACCOUNT = _words(
+    "log in|login|log on|logon|sign in|signin|log out|logout|sign out|signout|register|registration|sign up|signup|"
+    "create account|join|subscribe|newsletter|password|forgot|anmelden|abmelden|registrieren|einloggen|connexion|"
+    "se connecter|déconnexion|inscription|iniciar sesión|cerrar sesión|registrarse|accedi|esci|registrati|inloggen|"
+    "uitloggen|zaloguj|wyloguj|войти|выйти|регистрация|ログイン|ログアウト|登録|登录|退出|注册|로그인|로그아웃|تسجيل|התחבר"
+)
+_WRITE = _words(
+    "delete|remove|post|publish|save|edit|update|reply|comment|send|submit|upload|create|new|vote|like|follow|report|"
+    "rate|review|message|invite|share|watch|unwatch|rollback|undo|revert|move|protect|block|purge|approve|archive|"
+    "löschen|entfernen|senden|speichern|bearbeiten|antworten|supprimer|envoyer|enregistrer|modifier|publier|eliminar|"
+    "enviar|guardar|editar|elimina|invia|salva|modifica|verwijder|opslaan|usuń|wyślij|zapisz|удалить|отправить|"
+    "сохранить|削除|送信|保存|投稿|删除|发送|提交|保存|삭제|보내기|저장|حذف|إرسال|מחק|שלח"
+)
+_UNSAFE_GET = _words(
+    "logout|log out|signout|sign out|logoff|delete|remove|unsubscribe|deactivate|destroy|cancel|rollback|purge|"
+    "abmelden|löschen|déconnexion|supprimer|cerrar sesión|eliminar|выйти|удалить|ログアウト|削除|退出|删除|"
+    "로그아웃|삭제"
+)
+_GET_STATE = _words("add to cart|add-to-cart|addtocart|add_to_cart|vote|like|follow|watch|unwatch|setlang|switch")
+
+
+def of_link(url: str, text: str) -> Judgement:
+    """What following a link may do. A GET should only read; addresses and words that say otherwise are believed."""
+    parts = urlsplit(url)
+    said = f"{text} {re.sub('[_/&=-]', ' ', unquote(f'{parts.path} {parts.query}'))}"
+    if found := _PAY.search(text):
+        return Judgement("forbidden", f'the word "{found[0]}"')
+    if found := _UNSAFE_GET.search(_acting(said)):
+        kind: Safety = "account" if _ACCOUNT.search(found[0]) else "write"
+        return Judgement(kind, f'the word "{found[0]}" in a link')
+    if found := _GET_STATE.search(_acting(said)):
+        return Judgement("session" if _SESSION.search(found[0]) else "write", f'the word "{found[0]}" in a link')
+    return Judgement("read", "a link")
+
+
+def _acting(said: str) -> str:
+    """Long titles talk about things; only short labels and addresses are taken as orders."""
+    return said if len(said) <= 160 else said[:160]
+
+
+def of_form(method: str, action: str, labels: str, fields: tuple[Actionable, ...]) -> Judgement:
+    """What sending a form may do: `labels` is everything it says of itself (buttons, legends, names)."""
+    said = f"{labels} {action.replace('/', ' ').replace('-', ' ').replace('_', ' ')}"
+    names = " ".join(f"{field.field_name} {field.attributes.get('autocomplete', '')}" for field in fields)
+    if re.search(r"cc-number|cardnumber|card_number|cvc|cvv|iban", names, re.I):
+        return Judgement("forbidden", "a payment field")
+    if found := _PAY.search(labels):
+        return Judgement("forbidden", f'the word "{found[0]}"')
+    if found := _CLOSE_ACCOUNT.search(said):
+        return Judgement("forbidden", f'the words "{found[0]}"')
+    if any(field.input_type == "password" for field in fields):
+        return Judgement("account", "a password field")
+    if method.lower() == "get":
+        return Judgement("read", "a form sent by GET")
+    if any(field.input_type == "file" for field in fields):
+        return Judgement("write", "a file field")
+    if any(field.tag == "textarea" for field in fields):
+        return Judgement("write", "a text area in a posted form")
+    if found := _SESSION.search(said):
+        return Judgement("session", f'the word "{found[0]}"')
+    if found := _ACCOUNT.search(said):
+        return Judgement("account", f'the word "{found[0]}"')
+    return Judgement("write", "a form sent by POST")
+
+
+def of_control(item: Actionable) -> Judgement:
+    """What clicking something outside a form may do. Its script decides, so its words must not sound like an order."""
+    said = f"{item.name} {item.attributes.get('title', '')} {item.attributes.get('class', '').replace('-', ' ')}"
+    if found := _PAY.search(item.name):
+        return Judgement("forbidden", f'the word "{found[0]}"')
+    if found := _CLOSE_ACCOUNT.search(said):
+        return Judgement("forbidden", f'the words "{found[0]}"')
+    opens = (
+        item.role in ("tab", "menuitem", "option")
+        or item.tag == "summary"
+        or any(
+            name in item.attributes
+            for name in ("aria-expanded", "aria-haspopup", "aria-controls", "data-toggle", "data-bs-toggle")
+        )
+    )
+    if opens:
+        return Judgement("read", "it only opens something")
+    if found := _SESSION.search(item.name):
+        return Judgement("session", f'the word "{found[0]}"')
+    if found := _ACCOUNT.search(item.name):
+        return Judgement("account", f'the word "{found[0]}"')
+    if found := _WRITE.search(item.name):
+        return Judgement("write", f'the word "{found[0]}"')
+    return Judgement("read", "a control outside any form")

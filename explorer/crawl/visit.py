@@ -1,0 +1,338 @@
+"""Doing one step in a real browser: look at a page, or try a behaviour from a known start.
+
+Every visit begins in a browser context of its own without cookies, so that what is seen depends on nothing done before.
+"""
+
+import difflib
+import json
+from collections.abc import Callable, Mapping
+from typing import Any, Literal, NamedTuple
+
+from playwright.sync_api import Browser, BrowserContext, Page
+from playwright.sync_api import Error as PlaywrightError
+
+from artifacts.evidence import Action, Actionable, Exchange, Interaction, PageState, Skip
+from artifacts.run import CaptureRequest, Lens
+from artifacts.store import Store
+from explorer.crawl import plan
+from explorer.crawl.challenge import challenge_in
+from explorer.crawl.redact import Redactor
+from explorer.crawl.urls import Templates, address_key, canonical, in_scope
+from explorer.crawl.wire import Wire
+from explorer.crawl.words import Words
+from explorer.lens.act import ActionFailed, perform
+from explorer.lens.browser import new_context
+from explorer.lens.look import Look, Watch, look
+
+LOAD_MS = 30_000
+"""How long a page may take to answer."""
+MAX_SEQUENCE = 6
+"""Steps of one episode."""
+
+
+class Seen(NamedTuple):
+    """A state and what can be acted on in it."""
+
+    state: PageState
+    items: tuple[Actionable, ...]
+
+
+class Episode(NamedTuple):
+    """What came of one trial."""
+
+    interactions: tuple[Interaction, ...]
+    seen: tuple[Seen, ...]
+    skips: tuple[Skip, ...]
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether its first step had no effect at all."""
+        return not self.interactions or self.interactions[0].effect == "none"
+
+
+class Visitor:
+    """One browser that visits the site through the wire, looks through the lens, and keeps what it saw."""
+
+    def __init__(
+        self, browser: Browser, wire: Wire, *, lens: Lens, store: Store, redactor: Redactor, request: CaptureRequest
+    ) -> None:
+        self._browser = browser
+        self._wire = wire
+        self._lens = lens
+        self._store = store
+        self._redactor = redactor
+        self._request = request
+        self._secrets = {account.label: account.password for account in request.accounts}
+
+    def look_at(self, url: str, *, visit: str, templates: Templates, repeat_of: str | None = None) -> Seen | Skip:
+        """One state of one address, or the reason why there is none."""
+        self._wire.visit(visit, "anonymous")
+        context = self._context()
+        try:
+            page = context.new_page()
+            watch = Watch(page)
+            if failure := self._go(page, url):
+                return failure
+            return self._see(page, watch, url, visit, templates, repeat_of=repeat_of)
+        except PlaywrightError as error:
+            return Skip(what=url, reason="error", detail=_first_line(error))
+        finally:
+            self._close(context)
+
+    def try_out(
+        self,
+        trial: plan.Trial,
+        *,
+        episode: str,
+        templates: Templates,
+        words: Words,
+        known: Callable[[str], Seen | None],
+    ) -> Episode:
+        """The trial and, where it may have changed something, looks at the pages that would show it."""
+        self._wire.visit(f"{episode}/before", "anonymous")
+        context = self._context()
+        try:
+            page = context.new_page()
+            watch = Watch(page)
+            if failure := self._go(page, trial.page):
+                return Episode((), (), (failure,))
+            before = known(trial.page)
+            seen: list[Seen] = []
+            if before is None or canonical(page.url) != canonical(before.state.url):
+                looked = self._see(page, watch, trial.page, f"{episode}/before", templates)
+                if isinstance(looked, Skip):
+                    return Episode((), (), (looked,))
+                before = looked
+                seen.append(before)
+            else:
+                watch.settle(page)
+            return self._sequence(page, watch, trial, before, seen, episode, templates, words)
+        except PlaywrightError as error:
+            return Episode(
+                (), (), (Skip(what=trial.behaviour, where=trial.page, reason="error", detail=_first_line(error)),)
+            )
+        finally:
+            self._close(context)
+
+    def _sequence(
+        self,
+        page: Page,
+        watch: Watch,
+        trial: plan.Trial,
+        first: Seen,
+        seen: list[Seen],
+        episode: str,
+        templates: Templates,
+        words: Words,
+    ) -> Episode:
+        interactions: list[Interaction] = []
+        skips: list[Skip] = []
+        before, step, queue, done = first, trial, list[str](), set[str]()
+        while len(interactions) < (MAX_SEQUENCE if trial.probes else 1):
+            visit = f"{episode}/{len(interactions)}"
+            result = self._step(page, watch, step, before, visit, len(interactions), templates)
+            if isinstance(result, Skip):
+                skips.append(result)
+                break
+            interaction, after = result
+            interactions.append(interaction)
+            seen.append(after)
+            done.add(f"{step.behaviour} {step.variant}")
+            if not trial.probes or interactions[0].effect == "none":
+                break
+            if len(interactions) == 1:
+                here = plan.Page(after.state.url, after.state.template, after.items)
+                start = plan.Page(before.state.url, before.state.template, before.items)
+                queue = [*plan.effect_pages(start, here, trial.page)[:2], trial.page]
+            following = self._following(after, trial, queue, done, templates, words)
+            if following is None:
+                break
+            before, step = after, following
+        return Episode(tuple(interactions), tuple(seen), tuple(skips))
+
+    def _following(
+        self, after: Seen, trial: plan.Trial, queue: list[str], done: set[str], templates: Templates, words: Words
+    ) -> plan.Trial | None:
+        """The next step of a sequence: change what is shown here, or go where else the effect may show."""
+        here = plan.Page(after.state.url, after.state.template, after.items)
+        if canonical(after.state.url) != canonical(trial.page):
+            change = plan.next_in_sequence(here, done, templates, words, self._request.allow)
+            if change:
+                return change
+        if not queue:
+            return None
+        url = queue.pop(0)
+        action = Action(act="goto", url=url)
+        return plan.Trial(f"look at {templates.of(url)}", "ordinary", url, plan.safety.of_link(url, ""), url, (action,))
+
+    def _step(
+        self, page: Page, watch: Watch, step: plan.Trial, before: Seen, visit: str, number: int, templates: Templates
+    ) -> tuple[Interaction, Seen] | Skip:
+        self._wire.visit(visit, "anonymous")
+        watch.clear()
+        try:
+            for action in step.actions:
+                perform(page, action, secrets=self._secrets)
+        except ActionFailed as error:
+            return Skip(what=step.behaviour, where=before.state.url, reason="error", detail=str(error)[:200])
+        after = self._see(page, watch, page.url, visit, templates)
+        if isinstance(after, Skip):
+            return after
+        changes = _storage_change(self._storage(before.state), self._storage(after.state))
+        exchanges = tuple(exchange.order for exchange in self._wire.exchanges(visit))
+        interaction = Interaction(
+            episode=visit.partition("/")[0],
+            step=number,
+            behaviour=step.behaviour,
+            variant=step.variant,
+            safety=step.judgement.safety if step.judgement.safety != "forbidden" else "write",
+            visit=visit,
+            before=before.state.digest,
+            actions=step.actions,
+            after=after.state.digest,
+            exchanges=exchanges,
+            effect=_effect(before.state, after.state, changes),
+            dom_change=self._difference(before.state, after.state),
+            storage_change=changes,
+            dialogs=tuple(watch.dialogs),
+            popups=tuple(watch.popups),
+            downloads=tuple(watch.downloads),
+        )
+        return interaction, after
+
+    def _context(self) -> BrowserContext:
+        return new_context(self._browser, self._lens)
+
+    def _close(self, context: BrowserContext) -> None:
+        try:
+            context.close()
+        except PlaywrightError:
+            return  # the browser is gone; the next visit says so more clearly
+
+    def _go(self, page: Page, url: str) -> Skip | None:
+        try:
+            page.goto(url, timeout=LOAD_MS, wait_until="commit")
+        except PlaywrightError as error:
+            what = _first_line(error)
+            if "Download is starting" in what:
+                return Skip(what=url, reason="sample", detail="not a page: the browser downloads it")
+            return Skip(what=url, reason="error", detail=what)
+        return None
+
+    def _see(
+        self,
+        page: Page,
+        watch: Watch,
+        requested: str,
+        visit: str,
+        templates: Templates,
+        *,
+        repeat_of: str | None = None,
+    ) -> Seen | Skip:
+        """The page in front of us as a kept state. Raises PlaywrightError if the page is gone."""
+        seen = look(page, self._lens, watch)
+        self._wire.drain(1.0)
+        exchanges = self._wire.exchanges(visit)
+        document = _document(exchanges, seen.url)
+        status = document.status if document and document.status else 200
+        if not in_scope(seen.url, self._request.url, self._request.scope) and self._request.scope != "page":
+            return Skip(what=requested, reason="scope", detail=f"led to {canonical(seen.url)}")
+        if named := challenge_in(status, dict(document.response_headers) if document else {}, seen.title, seen.text):
+            return Skip(what=requested, reason="challenge", detail=named)
+        state = self._keep(seen, requested, visit, templates, document, status, repeat_of)
+        return Seen(state, tuple(seen.actionables))
+
+    def _keep(
+        self,
+        seen: Look,
+        requested: str,
+        visit: str,
+        templates: Templates,
+        document: Exchange | None,
+        status: int,
+        repeat_of: str | None,
+    ) -> PageState:
+        put, clean = self._store.put, self._redactor.redact_text
+        storage = self._redactor.redact_storage({**seen.storage, "cookies": seen.cookies})
+        return PageState(
+            url=clean(canonical(seen.url, fragment=True)),
+            requested=clean(canonical(requested, fragment=True)),
+            template=templates.of(requested),
+            status=status,
+            title=clean(seen.title),
+            visit=visit,
+            lens=self._lens.digest,
+            fingerprint=seen.fingerprint,
+            server_html=document.response_body if document else None,
+            dom=put(clean(seen.dom).encode("utf-8", "surrogatepass")),
+            axtree=put(clean(json.dumps(seen.axtree, ensure_ascii=False)).encode("utf-8", "surrogatepass")),
+            text=put(clean(seen.text).encode("utf-8", "surrogatepass")),
+            screenshot=put(seen.screenshot),
+            full_page=put(seen.full_page),
+            page_height=seen.page_height,
+            storage=self._store.put_json(storage),
+            actionables=self._store.put_json([item.model_dump(mode="json") for item in seen.actionables]),
+            links=tuple(clean(link) for link in seen.links),
+            console_errors=tuple(clean(text) for text in seen.console_errors),
+            failed_requests=tuple(clean(text) for text in seen.failed_requests),
+            settled_after_ms=seen.settled_after_ms,
+            settled=seen.settled,
+            repeat_of=repeat_of,
+            notes=tuple(seen.notes),
+        )
+
+    def _storage(self, state: PageState) -> dict[str, Any]:
+        storage: dict[str, Any] = self._store.get_json(state.storage)
+        return storage
+
+    def _difference(self, before: PageState, after: PageState) -> str | None:
+        if before.text == after.text:
+            return None
+        one, other = (self._store.get(state.text).decode(errors="replace").splitlines() for state in (before, after))
+        lines = list(difflib.unified_diff(one[:2000], other[:2000], "before", "after", n=1, lineterm=""))
+        return self._store.put("\n".join(lines[:600]).encode())
+
+
+def _document(exchanges: list[Exchange], url: str) -> Exchange | None:
+    """The exchange that brought the page: the last document answer for its address, else the last document."""
+    key = address_key(url)
+    documents = [e for e in exchanges if e.destination in ("document", "") and e.status and not 300 <= e.status < 400]
+    exact = [exchange for exchange in documents if address_key(exchange.url) == key]
+    return (exact or [None])[-1]
+
+
+def _storage_change(before: Mapping[str, Any], after: Mapping[str, Any]) -> dict[str, str]:
+    """What was added, changed or removed, as "local.key" -> "added" and so on; values stay in the states."""
+    changes: dict[str, str] = {}
+    flat = [_flat_storage(storage) for storage in (before, after)]
+    for key in sorted(flat[0].keys() | flat[1].keys()):
+        if key not in flat[0]:
+            changes[key] = "added"
+        elif key not in flat[1]:
+            changes[key] = "removed"
+        elif flat[0][key] != flat[1][key]:
+            changes[key] = "changed"
+    return changes
+
+
+def _flat_storage(storage: Mapping[str, Any]) -> dict[str, str]:
+    flat = {
+        f"{area}.{key}": str(value) for area in ("local", "session") for key, value in storage.get(area, {}).items()
+    }
+    flat |= {f"cookie.{cookie['name']}": str(cookie.get("value", "")) for cookie in storage.get("cookies", [])}
+    return flat
+
+
+def _effect(
+    before: PageState, after: PageState, changes: Mapping[str, str]
+) -> Literal["none", "page", "storage", "navigation"]:
+    if after.url != before.url:
+        return "navigation"
+    if changes:
+        return "storage"
+    same = after.fingerprint == before.fingerprint and after.text == before.text
+    return "none" if same and after.screenshot == before.screenshot else "page"
+
+
+def _first_line(error: BaseException) -> str:
+    return str(error).strip().split("\n", 1)[0][:200]

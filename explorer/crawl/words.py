@@ -1,0 +1,85 @@
+"""Words to type: taken from the site where they should find something, made up where they should not. Pure."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from artifacts.evidence import Actionable, PageState
+
+NOWHERE = "zqxjkvbwq"
+"""A word that no site has."""
+
+_STOP = frozenset(
+    """
+    home page next previous back login logout register search menu about contact help more view all sort show hide
+    add cart basket with from this that your and the for are not you was have has will can our terms privacy policy
+    read here click close open toggle first last results result items item total price new log sign out
+    """.split()  # noqa: SIM905 - a list of 60 quoted words is no easier to read
+)
+_WORD = re.compile(r"[^\W\d_]{4,20}")
+
+
+class Words(NamedTuple):
+    """What the site's own vocabulary offers for typing."""
+
+    one: str
+    other: str
+    pair: str
+    """Two words that occur together, such as the start of a title."""
+
+
+def site_words(states: Iterable[PageState], link_texts: Iterable[str]) -> Words:
+    """Words that name things on this site, the same for the same evidence.
+
+    Words of link texts that occur in few links are preferred: they name an item, not the menu.
+    """
+    counts: Counter[str] = Counter()
+    pairs: Counter[str] = Counter()
+    for text in [*link_texts, *(state.title for state in states)]:
+        found = [word for word in _WORD.findall(text) if word.casefold() not in _STOP]
+        counts.update({word.casefold() for word in found})
+        if len(found) >= 2:
+            pairs[f"{found[0]} {found[1]}".casefold()] += 1
+    ranked = sorted(counts, key=lambda word: (not 2 <= counts[word] <= 6, -counts[word], word))
+    one = ranked[0] if ranked else "test"
+    other = next((word for word in ranked[1:] if word[:4] != one[:4]), "example")
+    pair = min(pairs, key=lambda text: (-pairs[text] if pairs[text] <= 3 else 0, text), default=f"{one} {other}")
+    return Words(one, other, pair)
+
+
+def field_value(field: Actionable, words: Words, *, turn: int = 0) -> str:
+    """Something acceptable for a field, by its type, name and limits; `turn` gives a different one."""
+    name = f"{field.field_name} {field.name} {field.attributes.get('autocomplete', '')}".casefold()
+    kind = field.input_type
+    number = "" if turn == 0 else str(turn + 1)
+    if kind == "email" or "mail" in name:
+        return f"visitor{number}@example.com"
+    if kind == "password":
+        return f"Sandbox-pass-{turn + 7}x"
+    if kind == "number" or "quantity" in name or "qty" in name:
+        return _within(field, turn + 2)
+    if kind == "date":
+        return f"2030-01-{15 + turn % 10:02}"
+    if kind == "url":
+        return "https://example.com/"
+    if kind == "tel" or "phone" in name:
+        return f"+1 555 010 {turn:04}"
+    if re.search(r"post ?code|zip", name):
+        return f"1234{turn % 10}"
+    if re.search(r"user|login|nick", name):
+        return f"visitor{number or '1'}"
+    if "name" in name:
+        return ("Ada", "Grace", "Alan")[turn % 3]
+    text = (words.one, words.other, words.pair)[turn % 3]
+    limit = field.attributes.get("maxlength", "")
+    return text[: int(limit)] if limit.isdigit() and int(limit) > 0 else text
+
+
+def _within(field: Actionable, wanted: int) -> str:
+    low, high = field.attributes.get("min", ""), field.attributes.get("max", "")
+    if re.fullmatch(r"-?\d+", high):
+        wanted = min(wanted, int(high))
+    if re.fullmatch(r"-?\d+", low):
+        wanted = max(wanted, int(low))
+    return str(wanted)
