@@ -1,0 +1,107 @@
+"""Doing one action to a page as a visitor would."""
+
+import re
+from collections.abc import Mapping
+
+from playwright.sync_api import Error, Locator, Page
+
+from artifacts.evidence import Action
+
+TIMEOUT_MS = 5_000
+GOTO_MS = 30_000
+
+_SECRET = re.compile(r"\{\{password:([^{}]+)\}\}")
+
+
+class ActionFailed(Exception):
+    """The action could not be done; `what` says why in one line."""
+
+    def __init__(self, what: str) -> None:
+        super().__init__(what)
+        self.what = what
+
+
+def filled(value: str, secrets: Mapping[str, str]) -> str:
+    """The value with every {{password:LABEL}} replaced. Raises ActionFailed for a label without a secret.
+
+    >>> filled("{{password:user}}!", {"user": "pw"})
+    'pw!'
+    >>> filled("plain", {})
+    'plain'
+    """
+
+    def secret(match: re.Match[str]) -> str:
+        if match[1] not in secrets:
+            raise ActionFailed(f"no password for the account {match[1]!r} was given")
+        return secrets[match[1]]
+
+    return _SECRET.sub(secret, value)
+
+
+def perform(page: Page, action: Action, *, secrets: Mapping[str, str] | None = None) -> None:
+    """Do one action, with Playwright's own checks that the element is there, visible, still and not covered.
+
+    Waits for the action, not for what it causes. Raises ActionFailed.
+    """
+    try:
+        _perform(page, action, secrets or {})
+    except Error as error:
+        raise ActionFailed(_reason(action, error)) from error
+
+
+def _perform(page: Page, action: Action, secrets: Mapping[str, str]) -> None:
+    if action.act == "goto":
+        page.goto(action.url, wait_until="commit", timeout=GOTO_MS)
+        return
+    if action.act == "press" and not action.selector:
+        page.keyboard.press(action.value)
+        return
+    target = _find(page, action)
+    match action.act:
+        case "click":
+            target.click(timeout=TIMEOUT_MS)
+        case "fill":
+            target.fill(filled(action.value, secrets), timeout=TIMEOUT_MS)
+        case "select":
+            target.select_option(action.value, timeout=TIMEOUT_MS)
+        case "check" | "uncheck":
+            _tick(target, wanted=action.act == "check")
+        case "press":
+            target.press(action.value, timeout=TIMEOUT_MS)
+        case "hover":
+            target.hover(timeout=TIMEOUT_MS)
+        case "submit":
+            target.evaluate("element => (element.form ?? element.closest('form') ?? element).requestSubmit()")
+
+
+def _find(page: Page, action: Action) -> Locator:
+    """What the selector means; where nothing matches it, the one element of the same role and name."""
+    target = page.locator(action.selector)
+    if target.count() or not (action.role and action.name):
+        return target.first
+    named = page.get_by_role(action.role, name=action.name, exact=True)  # type: ignore[arg-type]
+    return named if named.count() == 1 else target.first
+
+
+def _tick(target: Locator, *, wanted: bool) -> None:
+    """Set a box. One hidden behind a drawn label is set by clicking the label, as people do."""
+    target.wait_for(state="attached", timeout=TIMEOUT_MS)
+    if target.is_checked() == wanted:
+        return
+    label = target.locator("xpath=ancestor::label[1]")
+    if target.is_visible():
+        target.set_checked(wanted, timeout=TIMEOUT_MS)
+        return
+    if not label.count() and (own := target.get_attribute("id")):
+        label = target.page.locator(f'label[for="{own}"]')
+    label.first.click(timeout=TIMEOUT_MS)
+
+
+def _reason(action: Action, error: Error) -> str:
+    """One line from Playwright's many: what was waited for and what stood in the way."""
+    lines = [line.strip(" -") for line in str(error).splitlines() if line.strip(" -")]
+    obstacle = next(
+        (line for line in reversed(lines) if "intercepts pointer events" in line or "element is not" in line), ""
+    )
+    first = lines[0].partition(": ")[2] or lines[0] if lines else "failed"
+    return f"{action.act} {action.name or action.selector or action.url}: {obstacle or first}"

@@ -1,0 +1,148 @@
+"""One look at a page: everything a state of the evidence needs, as bytes and plain values."""
+
+import hashlib
+import re
+from typing import Any, NamedTuple
+
+from playwright.sync_api import Error, Page
+
+from artifacts.evidence import Actionable
+from artifacts.run import Lens
+from explorer.lens.pictures import Pictures, accessibility_tree, take_pictures
+from explorer.lens.scripts import script
+from explorer.lens.settle import CAP_MS, Settled, settle
+from explorer.lens.watch import Watch
+
+MAX_CHARACTERS = 16_000_000
+MAX_LINKS = 5_000
+MAX_ACTIONABLES = 2_000
+GROWTHS = 2
+"""How often a page may grow when its end is reached; after that it is taken for endless and cut off."""
+
+_SCROLL_CAP_MS = 3_000
+_DIGITS = re.compile(r"\d+")
+_TOKEN = re.compile(r"\b(?=\w*\d)[\w-]{20,}\b")
+
+
+class Look(NamedTuple):
+    """What a settled page shows and holds. Names agree with `artifacts.evidence.PageState`."""
+
+    url: str
+    title: str
+    dom: bytes
+    axtree: list[dict[str, Any]]
+    text: str
+    screenshot: bytes
+    full_page: bytes
+    page_height: int
+    storage: dict[str, dict[str, str]]
+    """{"local": {..}, "session": {..}}; cookies belong to the context."""
+    actionables: list[Actionable]
+    links: tuple[str, ...]
+    console_errors: tuple[str, ...]
+    failed_requests: tuple[str, ...]
+    settled_after_ms: int
+    settled: bool
+    fingerprint: str
+    notes: tuple[str, ...]
+
+
+def look(page: Page, lens: Lens, *, watch: Watch | None = None, cap_ms: int = CAP_MS) -> Look:
+    """Settle, scroll once through the page and back to its top, settle again, and take everything.
+
+    Without a `watch` that was there from the beginning the look knows of no console errors and failed requests. A page
+    that navigates meanwhile is looked at once more; if it does so again, Playwright's Error escapes.
+    """
+    try:
+        return _look(page, lens, watch, cap_ms)
+    except Error:
+        if page.is_closed():
+            raise
+        return _look(page, lens, watch, cap_ms)
+
+
+def _look(page: Page, lens: Lens, watch: Watch | None, cap_ms: int) -> Look:
+    settled = settle(page, cap_ms=cap_ms)
+    more, notes = _scroll_through(page, lens)
+    if not settled.settled:
+        notes.append(f"still changing after {settled.after_ms} ms")
+    read = page.evaluate(script("text"), {"maxCharacters": MAX_CHARACTERS, "maxLinks": MAX_LINKS})
+    dom = page.evaluate(script("dom"), {"maxCharacters": MAX_CHARACTERS})
+    found = page.evaluate(script("actionables"), {"maxItems": MAX_ACTIONABLES})
+    pictures, axtree = _over_protocol(page, lens)
+    if pictures.pictured < pictures.page_height:
+        notes.append(f"pictured down to {pictures.pictured} of {pictures.page_height} pixels")
+    notes.extend(
+        f"{what} cut off" for what, part in (("text", read), ("dom", dom), ("actionables", found)) if part["cut"]
+    )
+    return Look(
+        url=read["url"],
+        title=read["title"],
+        dom=_encoded(dom["html"]),
+        axtree=axtree,
+        text=_encoded(read["text"]).decode(),
+        screenshot=pictures.screenshot,
+        full_page=pictures.full_page,
+        page_height=pictures.page_height,
+        storage=read["storage"],
+        actionables=[Actionable.model_validate(item) for item in found["items"]],
+        links=tuple(read["links"]),
+        console_errors=watch.console_errors if watch else (),
+        failed_requests=watch.failed_requests if watch else (),
+        settled_after_ms=settled.after_ms + more.after_ms,
+        settled=settled.settled and more.settled,
+        fingerprint=fingerprint(dom["outline"], read["text"]),
+        notes=tuple(notes),
+    )
+
+
+def _scroll_through(page: Page, lens: Lens) -> tuple[Settled, list[str]]:
+    """Go down the page and back to the top; what that loads is loaded. A page that keeps growing is cut off."""
+    reached, growths, spent = 0, 0, 0
+    notes: list[str] = []
+    while True:
+        seen = page.evaluate(script("scroll"), {"maxHeight": lens.max_height, "from": reached})
+        if not seen["moved"]:
+            break
+        reached = seen["at"]
+        if seen["height"] >= lens.max_height:
+            break
+        pause = settle(page, cap_ms=_SCROLL_CAP_MS)
+        spent += pause.after_ms
+        grown = page.evaluate("() => document.documentElement?.scrollHeight ?? 0") > seen["height"] + 1
+        if not grown:
+            break
+        growths += 1
+        if growths >= GROWTHS:
+            notes.append(f"grows when scrolled: cut off after {growths} times")
+            break
+    if not reached and not seen["moved"]:
+        return Settled(spent, True), notes
+    page.evaluate("() => scrollTo({ top: 0, behavior: 'instant' })")
+    last = settle(page)
+    return Settled(spent + last.after_ms, last.settled), notes
+
+
+def _over_protocol(page: Page, lens: Lens) -> tuple[Pictures, list[dict[str, Any]]]:
+    session = page.context.new_cdp_session(page)
+    try:
+        return take_pictures(page, session, lens), accessibility_tree(session)
+    finally:
+        session.detach()
+
+
+def _encoded(text: str) -> bytes:
+    """UTF-8; a lone half of a surrogate pair, which pages may hold and UTF-8 may not, becomes a question mark."""
+    return text.encode("utf-8", "replace")
+
+
+def fingerprint(outline: str, text: str) -> str:
+    """The digest of a page's structure and text with numbers and long tokens masked.
+
+    >>> fingerprint("0 html", "3 items, 2 new") == fingerprint("0 html", "14 items, 0 new")
+    True
+    >>> fingerprint("0 html", "Sign in") == fingerprint("0 html", "Sign out")
+    False
+    """
+    masked = _DIGITS.sub("0", _TOKEN.sub("*", f"{outline}\n\n{text}"))
+    return hashlib.sha256(_encoded(masked)).hexdigest()

@@ -1,0 +1,61 @@
+"""Waiting until a page has stopped changing, and no longer."""
+
+import time
+from typing import NamedTuple
+
+from playwright.sync_api import Error, JSHandle, Page
+
+from explorer.lens.scripts import script
+from explorer.lens.traffic import traffic_of
+
+CAP_MS = 10_000
+NETWORK_QUIET_MS = 250
+DOM_QUIET_MS = 200
+POLL_MS = 40
+
+
+class Settled(NamedTuple):
+    """How long it took, and whether the page did stop changing before the cap."""
+
+    after_ms: int
+    settled: bool
+
+
+def settle(page: Page, *, cap_ms: int = CAP_MS) -> Settled:
+    """Wait for load, fonts, pictures, and a quiet network and DOM.
+
+    What goes on for ever does not hold the page: event streams, long polls, polling, endless animations. A page that
+    navigates meanwhile is waited for anew within the same cap.
+    """
+    began = time.monotonic()
+
+    def passed() -> float:
+        return (time.monotonic() - began) * 1000
+
+    while passed() < cap_ms:
+        watcher: JSHandle | None = None
+        try:
+            watcher = page.evaluate_handle(script("quiet"))
+            while passed() < cap_ms:
+                seen = watcher.evaluate("watcher => watcher.read()")
+                network = traffic_of(page).quiet_for_ms()
+                if seen["ready"] and seen["quietForMs"] >= DOM_QUIET_MS and network >= NETWORK_QUIET_MS:
+                    watcher.evaluate("watcher => watcher.stop()")
+                    return Settled(round(passed()), True)
+                page.wait_for_timeout(POLL_MS)
+            watcher.evaluate("watcher => watcher.stop()")
+        except Error:
+            if page.is_closed():
+                raise
+            page.wait_for_timeout(POLL_MS)  # the document was replaced under the watcher
+        finally:
+            if watcher is not None:
+                _let_go(watcher)
+    return Settled(round(passed()), False)
+
+
+def _let_go(handle: JSHandle) -> None:
+    try:
+        handle.dispose()
+    except Error:
+        return  # it went with its document
