@@ -1,0 +1,21 @@
+CREATE TABLE category (slug TEXT PRIMARY KEY, title TEXT NOT NULL, blurb TEXT NOT NULL, position INTEGER NOT NULL);
+CREATE TABLE product (
+  id INTEGER PRIMARY KEY, slug TEXT NOT NULL UNIQUE, title TEXT NOT NULL, category TEXT NOT NULL REFERENCES category (slug),
+  price_cents INTEGER NOT NULL, stock INTEGER NOT NULL, rating REAL NOT NULL, reviews INTEGER NOT NULL,
+  shape TEXT NOT NULL, palette TEXT NOT NULL, material TEXT NOT NULL, size TEXT NOT NULL, description TEXT NOT NULL
+);
+CREATE TABLE account (
+  id INTEGER PRIMARY KEY, email TEXT NOT NULL UNIQUE COLLATE NOCASE, name TEXT NOT NULL, password TEXT NOT NULL,
+  town TEXT NOT NULL DEFAULT ''
+);
+CREATE TABLE purchase (
+  id INTEGER PRIMARY KEY, account INTEGER NOT NULL REFERENCES account (id), number TEXT NOT NULL, placed TEXT NOT NULL,
+  status TEXT NOT NULL, total_cents INTEGER NOT NULL
+);
+CREATE TABLE visitor (
+  sid TEXT PRIMARY KEY, csrf TEXT NOT NULL, account INTEGER REFERENCES account (id), flash TEXT NOT NULL DEFAULT ''
+);
+CREATE TABLE cart_line (
+  sid TEXT NOT NULL REFERENCES visitor (sid), product INTEGER NOT NULL REFERENCES product (id), quantity INTEGER NOT NULL,
+  PRIMARY KEY (sid, product)
+);
