@@ -5,7 +5,7 @@ with it; what other looks also fetched is open through them.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from typing import Literal
 
 from artifacts.digest import digest_bytes
@@ -68,21 +68,25 @@ def assemble(
     outcome: Literal["complete", "limit", "interrupted"],
     redactions: Mapping[str, int],
     templates: Templates,
+    visits: Set[str] = frozenset(),
 ) -> Evidence:
     """Everything journalled, as one Evidence record with its two parts in the store.
 
-    Exchanges of visits that were never finished are left out: the visit was repeated under another name.
+    `visits` are those that were finished without leaving a state. Exchanges of visits that were never finished are left
+    out: the visit was repeated under another name.
     """
     sealed = sealed_visits(states, interactions, start, templates)
-    finished = {state.visit.partition("/")[0] for state in states}
+    finished = {state.visit.partition("/")[0] for state in states} | visits
     parts: dict[bool, list[Item]] = {False: [], True: []}
     kept = [exchange for exchange in exchanges if exchange.visit.partition("/")[0] in finished]
 
     def is_sealed(visit: str) -> bool:
         return visit in sealed or visit.partition("/")[0] in sealed
 
-    for item in (*states, *kept):
-        parts[is_sealed(item.visit)].append(item)
+    for state in states:
+        parts[is_sealed(state.visit)].append(state)
+    for exchange in kept:
+        parts[is_sealed(exchange.visit)].append(exchange)
     for interaction in interactions:
         parts[interaction.episode in sealed].append(interaction)
     parts[False] += list(skips)

@@ -8,6 +8,7 @@ import itertools
 import time
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
+from urllib.parse import urljoin
 
 from artifacts.errors import StoppedError
 from artifacts.events import Emit, Event, Stop
@@ -19,6 +20,7 @@ from explorer.crawl.frontier import Frontier, Step
 from explorer.crawl.probe import probe
 from explorer.crawl.redact import Redactor
 from explorer.crawl.robots import Robots, fetch_robots
+from explorer.crawl.sitemap import MAX_ADDRESSES, read_sitemap
 from explorer.crawl.urls import address_key, origin
 from explorer.crawl.visit import Episode, Seen, Visitor
 from explorer.crawl.wire import Wire
@@ -26,6 +28,7 @@ from explorer.lens.browser import open_browser, with_browser
 
 NOT_THERE = "/zqxjkvbwq-not-there"
 """Asked for once, to see the site's own "not found"."""
+MAX_SITEMAPS = 20
 BROWSER_LIFE = 60
 """Steps after which the browser is started afresh, so that its memory stays bounded."""
 
@@ -36,6 +39,8 @@ class _Start(NamedTuple):
     url: str
     robots: str
     robots_status: int
+    listed: tuple[str, ...]
+    """Addresses from the site's sitemaps."""
     lens: Lens
 
 
@@ -51,10 +56,10 @@ def explore(request: CaptureRequest, *, folder: Path, store: Store, created: str
     redactor = Redactor(request.accounts)
     with Wire(folder, store, redactor=redactor, resolve=request.resolve) as wire:
         lines = list(journal.read())
-        start = _begin(request, wire, journal, lines, created)
+        start = _begin(request, wire, journal, lines, created, f"s.{attempt}")
         robots = Robots.parse(start.robots, status=start.robots_status)
         crawl = _Crawl(request, start, robots, journal, store, wire, redactor, attempt, emit)
-        crawl.resume(lines)
+        crawl.resume(list(journal.read()))
         finished = crawl.run(stop)
         wire.drain(2.0)
         if not finished:
@@ -77,6 +82,7 @@ def explore(request: CaptureRequest, *, folder: Path, store: Store, created: str
             outcome=outcome,
             redactions=redactor.counts,
             templates=crawl.frontier.templates,
+            visits=crawl.visits,
         )
 
 
@@ -88,27 +94,40 @@ def _next_attempt(folder: Path) -> int:
     return number
 
 
-def _begin(request: CaptureRequest, wire: Wire, journal: Journal, lines: list[dict[str, Any]], created: str) -> _Start:
+def _begin(
+    request: CaptureRequest, wire: Wire, journal: Journal, lines: list[dict[str, Any]], created: str, visit: str
+) -> _Start:
     """The start as journalled by an earlier attempt, or found out now."""
     for line in lines:
         if line["kind"] == "start":
             lens = Lens.model_validate(line["lens"])
-            return _Start(line["url"], line["robots"], line["robots_status"], lens)
+            return _Start(line["url"], line["robots"], line["robots_status"], tuple(line["listed"]), lens)
+    wire.visit(visit, "anonymous")
     found = probe(request, wire)
     text, status = fetch_robots(wire, found.url)
     with open_browser(proxy=None) as browser:
         lens = with_browser(request.lens.replaced(clock=request.lens.clock or created), browser)
-    start = _Start(found.url, text, status, lens)
-    journal.append(
-        {
-            "kind": "start",
-            "url": start.url,
-            "robots": text,
-            "robots_status": status,
-            "lens": lens.model_dump(mode="json"),
-        }
-    )
+    listed = _listed(wire, found.url, Robots.parse(text, status=status).sitemaps) if request.scope != "page" else ()
+    start = _Start(found.url, text, status, listed, lens)
+    journal.append({"kind": "start", "visit": visit, **start._asdict(), "lens": lens.model_dump(mode="json")})
     return start
+
+
+def _listed(wire: Wire, start: str, named: tuple[str, ...]) -> tuple[str, ...]:
+    """Addresses of the sitemaps that robots.txt names and of the usual one; indexes are followed one level down."""
+    queue = [*named, origin(start) + "/sitemap.xml"]
+    pages: dict[str, None] = {}
+    for number, url in enumerate(queue):
+        if number >= MAX_SITEMAPS or len(pages) >= MAX_ADDRESSES:
+            break
+        if url in queue[:number]:
+            continue
+        answer = wire.fetch(url)
+        if answer.status == 200 and answer.response_body:
+            found = read_sitemap(wire.store.get(answer.response_body), url)
+            pages |= dict.fromkeys(found.pages)
+            queue += found.sitemaps
+    return tuple(pages)[:MAX_ADDRESSES]
 
 
 class _Crawl:
@@ -131,12 +150,13 @@ class _Crawl:
         self.frontier = Frontier(request, start.url, robots)
         if request.scope != "page":
             self.frontier.add_addresses([origin(start.url) + NOT_THERE], "")
-            self.frontier.add_addresses(
-                [account.login_url for account in request.accounts if "://" in account.login_url], ""
-            )
+            logins = [urljoin(start.url, account.login_url) for account in request.accounts]
+            self.frontier.add_addresses([*logins, *start.listed], "")
         self.states: list[PageState] = []
         self.interactions: list[Interaction] = []
         self.skips: list[Skip] = []
+        self.visits: set[str] = set()
+        """Finished visits that left no state: the first requests, and files."""
         self._seen: dict[str, Seen] = {}
         self._journal = journal
         self._store = store
@@ -152,11 +172,12 @@ class _Crawl:
         """Take in what earlier attempts journalled, exactly as if it had just happened."""
         for line in lines:
             if line["kind"] == "start":
+                self.visits.add(line["visit"])
                 continue
             next(self._units)
             self._seconds += line["seconds"]
             self._absorb(line)
-        if len(lines) > 1:
+        if self.frontier.pages_done:
             self._emit(Event("resumed", {"pages": self.frontier.pages_done, "actions": self.frontier.actions_done}))
 
     def run(self, stop: Stop) -> bool:
@@ -197,6 +218,8 @@ class _Crawl:
         number = next(self._units)
         if step.kind == "trial":
             line = self._try(step, visitor, f"e{number:04}.{self._attempt}")
+        elif step.kind == "file":
+            line = self._fetch(step, f"f{number:04}.{self._attempt}")
         else:
             line = self._look(step, visitor, f"{step.kind[0]}{number:04}.{self._attempt}")
         line["seconds"] = round(time.monotonic() - began, 3)
@@ -223,6 +246,13 @@ class _Crawl:
             line["states"] = [self._store.put_record(seen.state)]
         return line
 
+    def _fetch(self, step: Step, unit: str) -> dict[str, Any]:
+        self._wire.visit(unit, "anonymous")
+        answer = self._wire.fetch(step.url)
+        skips = [Skip(what=step.url, reason="error", detail=answer.failure)] if answer.failure else []
+        return {"kind": "file", "url": step.url, "visit": unit, "states": [],
+                "skips": [skip.model_dump(mode="json") for skip in skips]}  # fmt: skip
+
     def _try(self, step: Step, visitor: Visitor, unit: str) -> dict[str, Any]:
         trial = step.trial
         assert trial is not None
@@ -248,6 +278,10 @@ class _Crawl:
         skips = [Skip.model_validate(skip) for skip in line["skips"]]
         self.states += [one.state for one in seen]
         self.skips += skips
+        if line["kind"] == "file":
+            self.visits.add(line["visit"])
+            self.frontier.absorb_file(line["url"])
+            return
         if line["kind"] == "page":
             for one in seen:
                 if one.state.repeat_of is None:

@@ -12,7 +12,7 @@ from artifacts.evidence import Actionable, PageState, Skip
 from artifacts.run import CaptureRequest
 from explorer.crawl import plan, safety
 from explorer.crawl.robots import Robots
-from explorer.crawl.urls import Templates, address_key, canonical, in_scope
+from explorer.crawl.urls import Templates, address_key, canonical, in_scope, is_file
 from explorer.crawl.words import Words, site_words
 
 TRIALS = {"ordinary": 1, "other": 2, "failing": 2}
@@ -22,9 +22,9 @@ QUERY_SAMPLE = 5
 
 
 class Step(NamedTuple):
-    """What to do next: look at a page, look at one again, or try a behaviour."""
+    """What to do next: look at a page, look at one again, fetch a file, or try a behaviour."""
 
-    kind: Literal["page", "repeat", "trial"]
+    kind: Literal["page", "repeat", "trial", "file"]
     url: str
     trial: plan.Trial | None = None
 
@@ -51,6 +51,8 @@ class Frontier:
         self._found: dict[str, Found] = {}
         self._looked: dict[str, PageState] = {}
         self._repeated: set[str] = set()
+        self._given_up: set[str] = set()
+        self._files: set[str] = set()
         self._pages: list[plan.Page] = []
         self._texts: list[str] = []
         self._tried: Counter[tuple[str, str]] = Counter()
@@ -100,8 +102,12 @@ class Frontier:
     def absorb_failure(self, url: str, skip: Skip) -> None:
         """A page could not be captured; it is not asked for again."""
         self.skip(skip)
-        self._found.pop(address_key(url), None)
+        self._given_up.add(address_key(url))
         self._repeated.add(address_key(url))
+
+    def absorb_file(self, url: str) -> None:
+        """A file was fetched, or could not be."""
+        self._files.add(address_key(url))
 
     def add_addresses(self, urls: Iterable[str], where: str) -> None:
         """Addresses from a sitemap or another list."""
@@ -114,10 +120,12 @@ class Frontier:
     def next_step(self) -> Step | None:
         """The step worth most, or None when nothing is left within the budgets."""
         budget = self.request.budget
-        page = self._best_page() if not budget.max_pages or self.pages_done < budget.max_pages else None
+        asked = self.pages_done + len(self._given_up) // 2
+        page = self._best_page() if not budget.max_pages or asked < budget.max_pages else None
         trial = self._best_trial() if not budget.max_actions or self.actions_done < budget.max_actions else None
         repeat = self._best_repeat()
-        options = [option for option in (page, trial, repeat) if option]
+        file = self._best_file() if not budget.max_pages or len(self._files) < budget.max_pages else None
+        options = [option for option in (page, trial, repeat, file) if option]
         return max(options, key=lambda option: option[0])[1] if options else None
 
     def is_exhausted(self) -> bool:
@@ -126,7 +134,8 @@ class Frontier:
 
     def left_over(self) -> list[Skip]:
         """What the budgets left out, for the report."""
-        pages = [found for key, found in self._found.items() if key not in self._looked]
+        done = self._looked.keys() | self._given_up | self._files
+        pages = [found for key, found in self._found.items() if key not in done]
         skips = [Skip(what=found.url, where=found.where, reason="budget") for found in pages[:500]]
         if len(pages) > 500:
             skips.append(Skip(what=f"{len(pages) - 500} further addresses", reason="budget"))
@@ -164,10 +173,10 @@ class Frontier:
 
     def _best_page(self) -> tuple[float, Step] | None:
         templates = self.templates
-        taken = Counter(templates.of(key) for key in self._looked)
+        taken = Counter(templates.of(key) for key in (*self._looked, *self._given_up))
         best: tuple[float, Found] | None = None
         for key, found in self._found.items():
-            if key in self._looked:
+            if key in self._looked or key in self._given_up or is_file(found.url):
                 continue
             template = templates.of(found.url)
             count = taken[template]
@@ -180,6 +189,12 @@ class Frontier:
             if best is None or value > best[0]:
                 best = (value, found)
         return (best[0], Step("page", best[1].url)) if best else None
+
+    def _best_file(self) -> tuple[float, Step] | None:
+        for key, found in self._found.items():
+            if key not in self._files and is_file(found.url):
+                return 12.0, Step("file", found.url)
+        return None
 
     def _best_repeat(self) -> tuple[float, Step] | None:
         """One page of each of the first templates is looked at twice, to learn what changes by itself."""

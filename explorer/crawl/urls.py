@@ -66,6 +66,23 @@ def origin(url: str) -> str:
     return f"{parts.scheme}://{parts.netloc}"
 
 
+_FILE = re.compile(
+    r"\.(pdf|zip|gz|tgz|bz2|xz|7z|rar|tar|exe|dmg|iso|deb|rpm|apk|jar|docx?|xlsx?|pptx?|od[tsp]|csv|epub|mobi|ics|"
+    r"png|jpe?g|gif|webp|avif|svg|ico|bmp|tiff?|mp3|ogg|wav|flac|mp4|webm|mov|avi|woff2?|ttf|otf|css|m?js|map|xml|rss|"
+    r"atom|json|txt)$",
+    re.I,
+)
+
+
+def is_file(url: str) -> bool:
+    """Whether an address names something to fetch rather than a page to look at, by its ending.
+
+    >>> is_file("http://a.example/report.PDF?x=1"), is_file("http://a.example/index.php")
+    (True, False)
+    """
+    return bool(_FILE.search(urlsplit(url).path))
+
+
 def in_scope(url: str, start: str, scope: Scope) -> bool:
     """Whether an address belongs to what was asked for.
 
@@ -90,8 +107,8 @@ def in_scope(url: str, start: str, scope: Scope) -> bool:
 class Templates:
     """The URL templates of a site, learned from every address known so far.
 
-    A path segment is a variable if it is a number, an opaque id, or one of more than six siblings; `Prefix:rest` keeps its
-    prefix. A query contributes its keys, and the value of a key that has few values and does not look like content.
+    A path segment is a variable if it is a number, an opaque id, or one of more than six siblings; `Prefix:rest` keeps
+    its prefix. A query contributes its keys, and the value of a key that has few values and does not look like content.
     """
 
     def __init__(self, urls: Iterable[str]) -> None:

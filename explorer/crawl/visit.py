@@ -22,7 +22,9 @@ from explorer.crawl.wire import Wire
 from explorer.crawl.words import Words
 from explorer.lens.act import ActionFailed, perform
 from explorer.lens.browser import new_context
-from explorer.lens.look import Look, Watch, look
+from explorer.lens.look import Look, look
+from explorer.lens.settle import settle
+from explorer.lens.watch import Watch
 
 LOAD_MS = 30_000
 """How long a page may take to answer."""
@@ -105,7 +107,7 @@ class Visitor:
                 before = looked
                 seen.append(before)
             else:
-                watch.settle(page)
+                settle(page)
             return self._sequence(page, watch, trial, before, seen, episode, templates, words)
         except PlaywrightError as error:
             return Episode(
@@ -230,7 +232,7 @@ class Visitor:
         repeat_of: str | None = None,
     ) -> Seen | Skip:
         """The page in front of us as a kept state. Raises PlaywrightError if the page is gone."""
-        seen = look(page, self._lens, watch)
+        seen = look(page, self._lens, watch=watch)
         self._wire.drain(1.0)
         exchanges = self._wire.exchanges(visit)
         document = _document(exchanges, seen.url)
@@ -239,12 +241,14 @@ class Visitor:
             return Skip(what=requested, reason="scope", detail=f"led to {canonical(seen.url)}")
         if named := challenge_in(status, dict(document.response_headers) if document else {}, seen.title, seen.text):
             return Skip(what=requested, reason="challenge", detail=named)
-        state = self._keep(seen, requested, visit, templates, document, status, repeat_of)
+        cookies = [dict(cookie) for cookie in page.context.cookies()]
+        state = self._keep(seen, cookies, requested, visit, templates, document, status, repeat_of)
         return Seen(state, tuple(seen.actionables))
 
     def _keep(
         self,
         seen: Look,
+        cookies: list[dict[str, Any]],
         requested: str,
         visit: str,
         templates: Templates,
@@ -253,7 +257,7 @@ class Visitor:
         repeat_of: str | None,
     ) -> PageState:
         put, clean = self._store.put, self._redactor.redact_text
-        storage = self._redactor.redact_storage({**seen.storage, "cookies": seen.cookies})
+        storage = self._redactor.redact_storage({**seen.storage, "cookies": cookies})
         return PageState(
             url=clean(canonical(seen.url, fragment=True)),
             requested=clean(canonical(requested, fragment=True)),
@@ -264,9 +268,9 @@ class Visitor:
             lens=self._lens.digest,
             fingerprint=seen.fingerprint,
             server_html=document.response_body if document else None,
-            dom=put(clean(seen.dom).encode("utf-8", "surrogatepass")),
-            axtree=put(clean(json.dumps(seen.axtree, ensure_ascii=False)).encode("utf-8", "surrogatepass")),
-            text=put(clean(seen.text).encode("utf-8", "surrogatepass")),
+            dom=put(clean(seen.dom.decode()).encode()),
+            axtree=put(clean(json.dumps(seen.axtree, ensure_ascii=False)).encode("utf-8", "replace")),
+            text=put(clean(seen.text).encode("utf-8", "replace")),
             screenshot=put(seen.screenshot),
             full_page=put(seen.full_page),
             page_height=seen.page_height,
@@ -278,7 +282,7 @@ class Visitor:
             settled_after_ms=seen.settled_after_ms,
             settled=seen.settled,
             repeat_of=repeat_of,
-            notes=tuple(seen.notes),
+            notes=seen.notes,
         )
 
     def _storage(self, state: PageState) -> dict[str, Any]:

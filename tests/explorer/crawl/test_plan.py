@@ -1,0 +1,93 @@
+from artifacts.evidence import Actionable
+from artifacts.run import Account
+from explorer.crawl.plan import Page, Trial, allowed, effect_pages, next_in_sequence, trials
+from explorer.crawl.urls import Templates
+from explorer.crawl.words import NOWHERE, Words
+
+WORDS = Words("lantern", "harbour", "quiet lantern")
+SHOP = "http://shop.example"
+
+
+def item(**given: object) -> Actionable:
+    defaults: dict[str, object] = {"selector": "#x", "role": "button", "name": "x", "tag": "button"}
+    return Actionable.model_validate(defaults | given)
+
+
+def search_form(method: str = "get") -> tuple[Actionable, ...]:
+    common = {"form": "#s", "form_method": method, "form_action": "/search/"}
+    return (
+        item(selector="#q", role="searchbox", name="Search", tag="input", input_type="search", field_name="q", **common),
+        item(selector="#go", name="Search", input_type="submit", **common),
+    )
+
+
+def cart_form(number: int = 5) -> tuple[Actionable, ...]:
+    common = {"form": "#add", "form_method": "post", "form_action": f"/basket/add/{number}/"}
+    return (
+        item(selector="#n", role="spinbutton", tag="input", input_type="number", field_name="quantity", value="1", **common),
+        item(selector="#add-b", name="Add to basket", input_type="submit", **common),
+    )
+
+
+def planned(items: tuple[Actionable, ...], accounts: tuple[Account, ...] = (), path: str = "/") -> list[Trial]:
+    page = Page(SHOP + path, "t", items)
+    return list(trials(page, Templates([SHOP + path, SHOP + "/search/", SHOP + "/basket/add/5/"]), WORDS, accounts))
+
+
+def test_a_search_form_is_tried_with_words_that_find_and_words_that_do_not() -> None:
+    found = [trial for trial in planned(search_form()) if trial.behaviour.startswith("search")]
+    typed = {(trial.variant, trial.actions[0].value) for trial in found}
+    assert {("ordinary", "lantern"), ("other", "harbour"), ("other", "quiet lantern"), ("failing", NOWHERE)} <= typed
+    assert all(trial.actions[-1].selector == "#go" and trial.judgement.safety == "read" for trial in found)
+
+
+def test_a_posted_cart_form_is_session_business_and_is_followed_up() -> None:
+    found = planned(cart_form())
+    assert {trial.judgement.safety for trial in found} == {"session"}
+    assert [trial.variant for trial in found] == ["ordinary", "other", "failing"]
+    assert found[0].probes and not allowed(found[0], ()) and allowed(found[0], ("session",))
+    assert found[1].actions[0].value == "3"
+
+
+def test_login_needs_an_account_of_this_page() -> None:
+    common = {"form": "#l", "form_method": "post", "form_action": "/login", "tag": "input"}
+    form = (
+        item(selector="#u", role="textbox", input_type="text", field_name="user", **common),
+        item(selector="#p", role="textbox", input_type="password", field_name="password", **common),
+    )
+    account = Account(label="user", login_url="/login", user="ada", password="secret")
+    assert planned(form, path="/login") == []
+    found = planned(form, (account,), path="/login")
+    assert found[0].actions[0].value == "ada" and found[0].actions[1].value == "{{password:user}}"
+    assert {trial.variant for trial in found[1:]} == {"failing"}
+    assert "secret" not in repr(found)
+
+
+def test_links_are_followed_once_a_target_template_and_not_as_buttons() -> None:
+    found = planned((item(tag="a", role="link", name="Next", href="/search/?page=2", attributes={"rel": "next"}),))
+    assert [trial.behaviour for trial in found] == ["follow next to shop.example/search/?page"]
+    assert planned((item(tag="a", role="link", name="Mail", href="mailto:a@example.com"),))[0].behaviour.startswith("click")
+
+
+def test_effects_are_looked_for_on_new_and_own_pages() -> None:
+    link = {"tag": "a", "role": "link"}
+    before = Page(SHOP + "/p", "t", (item(name="Basket (0)", href="/basket/", **link), item(name="Home", href="/", **link)))
+    after = Page(SHOP + "/p", "t", (item(name="Basket (1)", href="/basket/", **link), item(name="Home", href="/", **link),
+                                    item(name="Log out", href="/logout", **link)))  # fmt: skip
+    assert effect_pages(before, after, SHOP + "/p") == [SHOP + "/basket/"]
+
+
+def test_a_sequence_changes_before_it_removes() -> None:
+    update = {"form": "#u", "form_method": "post", "form_action": "/basket/update"}
+    remove = {"form": "#r", "form_method": "post", "form_action": "/basket/remove/9"}
+    page = Page(SHOP + "/basket/", "t", (
+        item(selector="#rm", name="Remove from basket", input_type="submit", **remove),
+        item(selector="#qty", tag="input", role="spinbutton", input_type="number", field_name="qty-1", value="1", **update),
+        item(selector="#up", name="Update basket", input_type="submit", **update),
+    ))  # fmt: skip
+    templates = Templates([page.url])
+    first = next_in_sequence(page, set(), templates, WORDS, ("session",))
+    assert first and first.actions[0].selector == "#qty"
+    second = next_in_sequence(page, {f"{first.behaviour} other"}, templates, WORDS, ("session",))
+    assert second and second.actions[0].selector in ("#rm", "#up")
+    assert next_in_sequence(page, set(), templates, WORDS, ()) is None
