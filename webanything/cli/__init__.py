@@ -1,0 +1,1 @@
+"""The command line: one module a command. Modules are imported only when their command is called."""

@@ -1,0 +1,70 @@
+"""Every way a command can end other than well, and the exit code it gets."""
+
+import errno
+import os
+import sys
+import traceback
+from collections.abc import Iterator
+
+import click
+
+from artifacts.errors import ExitCode, UsageError, WebAnythingError, disk_full
+from webanything.cli.console import Console
+from webanything.interrupt import Interrupted
+
+
+def exit_code_of(error: BaseException, console: Console) -> int:
+    """Tell the ending and return its code. What nobody understands keeps its traceback: it is a bug."""
+    if isinstance(error, click.exceptions.Exit):
+        return error.exit_code
+    if isinstance(error, SystemExit):
+        return error.code if isinstance(error.code, int) else ExitCode.INTERNAL
+    if isinstance(error, BrokenPipeError):
+        # the reader has gone; without this the interpreter complains once more while it flushes
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return ExitCode.OK
+    code = _told(error, console)
+    console.finished()
+    return code
+
+
+def _told(error: BaseException, console: Console) -> int:
+    if isinstance(error, Interrupted | KeyboardInterrupt | click.Abort):
+        console.say(f"interrupted; what was done is kept. To go on: {console.again}")
+        return ExitCode.INTERRUPTED
+    known = understood(error)
+    if known is None:
+        traceback.print_exception(error)
+        console.say("This is a bug in webanything: report the lines above, and the command that led to them.")
+        what = f"{type(error).__name__}: {error}"
+        if console.json:
+            console.error(WebAnythingError(what, remedy="Report it, with the traceback.", code="internal"))
+        return ExitCode.INTERNAL
+    if console.debug:
+        traceback.print_exception(error)
+    console.error(known)
+    return known.exit_code
+
+
+def understood(error: BaseException) -> WebAnythingError | None:
+    """The error as one that has a remedy, or None. A full disk is recognised however deep it hides."""
+    if isinstance(error, WebAnythingError):
+        return error
+    if isinstance(error, click.ClickException):
+        context = error.ctx if isinstance(error, click.UsageError) else None
+        path = context.command_path if context else "webanything"
+        return UsageError(error.format_message(), where=path, remedy=f"See {path} --help", code="usage")
+    for cause in _chain(error):
+        if isinstance(cause, OSError) and cause.errno in (errno.ENOSPC, errno.EDQUOT):
+            return disk_full(cause.filename or "-")
+        if getattr(cause, "sqlite_errorname", "") == "SQLITE_FULL":
+            return disk_full("a database")
+    return None
+
+
+def _chain(error: BaseException | None) -> Iterator[BaseException]:
+    seen: set[int] = set()
+    while error is not None and id(error) not in seen:
+        seen.add(id(error))
+        yield error
+        error = error.__cause__ or error.__context__

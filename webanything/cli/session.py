@@ -1,0 +1,100 @@
+"""One attempt at a run: lock, log, display and signals around the pipeline."""
+
+import contextlib
+import logging
+import time
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import NamedTuple
+
+from artifacts.errors import UsageError
+from artifacts.events import Event
+from artifacts.run import Account, CaptureRequest
+from webanything import __version__
+from webanything.cli.console import Console
+from webanything.config import Resolved
+from webanything.display.choose import choose
+from webanything.interrupt import stopping
+from webanything.pipeline import Pipeline, begin
+from webanything.request import capture_request, checked_name, load_accounts, name_of
+from webanything.runfolder import RunFolder
+from webanything.stages import Stages, real_stages
+
+
+class Work(NamedTuple):
+    """What a command was asked to do, read and checked, with nothing written yet."""
+
+    folder: RunFolder
+    request: CaptureRequest
+    name: str
+    resolved: Resolved
+    accounts: tuple[Account, ...] = ()
+
+
+def asked(
+    url: str, resolved: Resolved, *, out: Path | None, name: str | None, tasks: tuple[str, ...] | None = None
+) -> Work:
+    """The work that an address and settings name. Raises UsageError before anything is written."""
+    settings = resolved.settings
+    if settings.model != "none":
+        raise UsageError(
+            f"This version works without a model; it cannot use {settings.model!r}.",
+            where=resolved.origin.get("model", ""),
+            remedy="Leave --model out.",
+            code="no_model",
+        )
+    accounts = load_accounts(settings.accounts)
+    request = capture_request(url, settings, tasks=tasks or (), accounts=accounts)
+    label = checked_name(name) if name else name_of(url)
+    return Work(RunFolder(out or Path(settings.runs) / label), request, label, resolved, accounts)
+
+
+@contextlib.contextmanager
+def working(
+    console: Console, work: Work, *, again: bool = False, stages: Callable[[], Stages] = real_stages
+) -> Iterator[Pipeline]:
+    """The pipeline of the run, everything its stages say shown and logged until the block is left."""
+    settings, folder = work.resolved.settings, work.folder
+    console.run = folder.path
+    with folder.locked(), stopping(console.say) as stop:
+        now = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+        saved = folder.run()
+        attempt = (saved.attempts if saved else 0) + 1
+        run = begin(
+            folder, work.request, name=work.name, version=__version__, now=now, attempt=attempt,
+            origin=work.resolved.origin,
+        )  # fmt: skip
+        logs = folder.begin_attempt(attempt)
+        display = choose(settings.display, json_lines=console.json)
+        began = time.monotonic()
+
+        def emit(event: Event) -> None:
+            folder.log(event, round(time.monotonic() - began, 3), attempt)
+            display.event(event)
+
+        with _logging(logs / "log.txt"), contextlib.closing(display):
+            emit(Event("started", {"url": run.request.url, "run": str(folder.path), "attempt": attempt}))
+            yield Pipeline(
+                folder, stages(), run=run, logs=logs, emit=emit, stop=stop, accounts=work.accounts,
+                jobs=settings.verify_jobs, verify_seconds=settings.verify_time, again=again,
+            )  # fmt: skip
+
+
+@contextlib.contextmanager
+def _logging(path: Path) -> Iterator[None]:
+    """Everything that libraries log or warn about goes to this file instead of the terminal."""
+    handler = logging.FileHandler(path, encoding="utf-8")
+    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s %(message)s"))
+    root = logging.getLogger()
+    level = root.level
+    root.addHandler(handler)
+    root.setLevel(logging.INFO)
+    logging.captureWarnings(True)
+    try:
+        yield
+    finally:
+        logging.captureWarnings(False)
+        root.removeHandler(handler)
+        root.setLevel(level)
+        handler.close()
