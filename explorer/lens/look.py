@@ -8,16 +8,16 @@ from playwright.sync_api import Error, Page
 
 from artifacts.evidence import Actionable
 from artifacts.run import Lens
-from explorer.lens.pictures import Pictures, accessibility_tree, take_pictures
-from explorer.lens.scripts import script
+from explorer.lens.pictures import accessibility_tree, take_pictures
 from explorer.lens.settle import CAP_MS, Settled, settle
 from explorer.lens.watch import Watch
+from explorer.lens.world import World
 
 MAX_CHARACTERS = 16_000_000
 MAX_LINKS = 5_000
 MAX_ACTIONABLES = 2_000
-GROWTHS = 2
-"""How often a page may grow when its end is reached; after that it is taken for endless and cut off."""
+GROWTHS = 3
+"""How often a page is followed when it grows under its reader; after that it is taken for endless and cut off."""
 
 _SCROLL_CAP_MS = 3_000
 _DIGITS = re.compile(r"\d+")
@@ -63,13 +63,14 @@ def look(page: Page, lens: Lens, *, watch: Watch | None = None, cap_ms: int = CA
 
 def _look(page: Page, lens: Lens, watch: Watch | None, cap_ms: int) -> Look:
     settled = settle(page, cap_ms=cap_ms)
-    more, notes = _scroll_through(page, lens)
+    world = World(page)
+    more, notes = _scroll_through(page, world, lens)
     if not settled.settled:
         notes.append(f"still changing after {settled.after_ms} ms")
-    read = page.evaluate(script("text"), {"maxCharacters": MAX_CHARACTERS, "maxLinks": MAX_LINKS})
-    dom = page.evaluate(script("dom"), {"maxCharacters": MAX_CHARACTERS})
-    found = page.evaluate(script("actionables"), {"maxItems": MAX_ACTIONABLES})
-    pictures, axtree = _over_protocol(page, lens)
+    read = world.call("text", {"maxCharacters": MAX_CHARACTERS, "maxLinks": MAX_LINKS})
+    dom = world.call("dom", {"maxCharacters": MAX_CHARACTERS})
+    found = world.call("actionables", {"maxItems": MAX_ACTIONABLES})
+    pictures, axtree = take_pictures(world, lens), accessibility_tree(world)
     if pictures.pictured < pictures.page_height:
         notes.append(f"pictured down to {pictures.pictured} of {pictures.page_height} pixels")
     notes.extend(
@@ -96,39 +97,27 @@ def _look(page: Page, lens: Lens, watch: Watch | None, cap_ms: int) -> Look:
     )
 
 
-def _scroll_through(page: Page, lens: Lens) -> tuple[Settled, list[str]]:
+def _scroll_through(page: Page, world: World, lens: Lens) -> tuple[Settled, list[str]]:
     """Go down the page and back to the top; what that loads is loaded. A page that keeps growing is cut off."""
     reached, growths, spent = 0, 0, 0
     notes: list[str] = []
     while True:
-        seen = page.evaluate(script("scroll"), {"maxHeight": lens.max_height, "from": reached})
+        seen = world.call("scroll", {"maxHeight": lens.max_height, "from": reached})
         if not seen["moved"]:
             break
         reached = seen["at"]
-        if seen["height"] >= lens.max_height:
-            break
         pause = settle(page, cap_ms=_SCROLL_CAP_MS)
         spent += pause.after_ms
-        grown = page.evaluate("() => document.documentElement?.scrollHeight ?? 0") > seen["height"] + 1
-        if not grown:
+        if world.call("height") <= seen["goal"] + 1 or seen["goal"] >= lens.max_height:
             break
         growths += 1
-        if growths >= GROWTHS:
-            notes.append(f"grows when scrolled: cut off after {growths} times")
+        if growths > GROWTHS:
+            notes.append("grows when scrolled: cut off")
             break
-    if not reached and not seen["moved"]:
+    if not world.call("to_top"):
         return Settled(spent, True), notes
-    page.evaluate("() => scrollTo({ top: 0, behavior: 'instant' })")
     last = settle(page)
     return Settled(spent + last.after_ms, last.settled), notes
-
-
-def _over_protocol(page: Page, lens: Lens) -> tuple[Pictures, list[dict[str, Any]]]:
-    session = page.context.new_cdp_session(page)
-    try:
-        return take_pictures(page, session, lens), accessibility_tree(session)
-    finally:
-        session.detach()
 
 
 def _encoded(text: str) -> bytes:

@@ -5,10 +5,10 @@ import contextlib
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from playwright.sync_api import CDPSession, Error, Page
+from playwright.sync_api import CDPSession, Error
 
 from artifacts.run import Lens
-from explorer.lens.scripts import script
+from explorer.lens.world import World
 
 MOST_PIXELS_HIGH = 16_000
 """Chromium paints nothing reliable below this."""
@@ -29,9 +29,10 @@ class _Size(NamedTuple):
     viewport: float
 
 
-def take_pictures(page: Page, session: CDPSession, lens: Lens) -> Pictures:
+def take_pictures(world: World, lens: Lens) -> Pictures:
     """The viewport and the whole page, with animations and the caret held still meanwhile."""
-    with _still(page):
+    session = world.session
+    with _still(world):
         size = _size(session)
         viewport = _capture(session)
         pictured = int(min(size.height, lens.max_height, MOST_PIXELS_HIGH / lens.scale))
@@ -54,21 +55,21 @@ def _capture(session: CDPSession, **options: Any) -> bytes:
 
 
 @contextlib.contextmanager
-def _still(page: Page) -> Iterator[None]:
-    held = page.evaluate_handle(script("still"))
-    try:
-        yield
-    finally:
-        with contextlib.suppress(Error):  # a page that moved on has nothing to put back
-            held.evaluate("held => held.resume()")
-            held.dispose()
+def _still(world: World) -> Iterator[None]:
+    with world.hold("still") as held:
+        try:
+            yield
+        finally:
+            with contextlib.suppress(Error):  # a page that moved on has nothing to put back
+                held.call("resume")
 
 
-def accessibility_tree(session: CDPSession) -> list[dict[str, Any]]:
+def accessibility_tree(world: World) -> list[dict[str, Any]]:
     """{"role", "name", "value", "depth"} in tree order, frames of the same process after the page's own tree.
 
     Ignored nodes are left out, their children take their place. Line boxes are left out too.
     """
+    session = world.session
     entries: list[dict[str, Any]] = []
     for frame in _frames(session.send("Page.getFrameTree")["frameTree"]):
         try:

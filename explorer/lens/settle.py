@@ -3,10 +3,10 @@
 import time
 from typing import NamedTuple
 
-from playwright.sync_api import Error, JSHandle, Page
+from playwright.sync_api import Error, Page
 
-from explorer.lens.scripts import script
 from explorer.lens.traffic import traffic_of
+from explorer.lens.world import Held, World
 
 CAP_MS = 10_000
 NETWORK_QUIET_MS = 250
@@ -33,29 +33,19 @@ def settle(page: Page, *, cap_ms: int = CAP_MS) -> Settled:
         return (time.monotonic() - began) * 1000
 
     while passed() < cap_ms:
-        watcher: JSHandle | None = None
         try:
-            watcher = page.evaluate_handle(script("quiet"))
-            while passed() < cap_ms:
-                seen = watcher.evaluate("watcher => watcher.read()")
-                network = traffic_of(page).quiet_for_ms()
-                if seen["ready"] and seen["quietForMs"] >= DOM_QUIET_MS and network >= NETWORK_QUIET_MS:
-                    watcher.evaluate("watcher => watcher.stop()")
-                    return Settled(round(passed()), True)
-                page.wait_for_timeout(POLL_MS)
-            watcher.evaluate("watcher => watcher.stop()")
+            with World(page).hold("quiet") as watcher:
+                while passed() < cap_ms:
+                    if _is_quiet(page, watcher):
+                        return Settled(round(passed()), True)
+                    page.wait_for_timeout(POLL_MS)
         except Error:
             if page.is_closed():
                 raise
             page.wait_for_timeout(POLL_MS)  # the document was replaced under the watcher
-        finally:
-            if watcher is not None:
-                _let_go(watcher)
     return Settled(round(passed()), False)
 
 
-def _let_go(handle: JSHandle) -> None:
-    try:
-        handle.dispose()
-    except Error:
-        return  # it went with its document
+def _is_quiet(page: Page, watcher: Held) -> bool:
+    seen = watcher.call("read")
+    return seen["ready"] and seen["quietForMs"] >= DOM_QUIET_MS and traffic_of(page).quiet_for_ms() >= NETWORK_QUIET_MS

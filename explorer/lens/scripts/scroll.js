@@ -1,15 +1,16 @@
 async ({ maxHeight, from }) => {
-  // Steps down the page, and through what scrolls inside it, so that what waits to be seen is loaded.
+  // Steps down the page as tall as it is now, and through what scrolls inside it, so that what waits to be seen is loaded.
   const frame = () => new Promise((done) => {
     const late = setTimeout(done, 200);
     requestAnimationFrame(() => requestAnimationFrame(() => (clearTimeout(late), done())));
   });
-  const height = () => Math.max(document.documentElement?.scrollHeight ?? 0, document.body?.scrollHeight ?? 0);
+  const height = Math.max(document.documentElement?.scrollHeight ?? 0, document.body?.scrollHeight ?? 0);
+  const goal = Math.min(height, maxHeight);
   const step = Math.max(200, Math.floor(innerHeight * 0.8));
 
   let at = from;
   let moved = false;
-  while (at + innerHeight < Math.min(height(), maxHeight)) {
+  while (at + innerHeight < goal) {
     at += step;
     moved = true;
     scrollTo({ top: at, behavior: "instant" });
@@ -30,5 +31,5 @@ async ({ maxHeight, from }) => {
       moved = true;
     }
   }
-  return { at, moved, height: height() };
+  return { at, moved, goal };
 }

@@ -1,7 +1,6 @@
 """A browser for the whole module run, and a small server of pages made of plain strings."""
 
 import threading
-import time
 from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
@@ -73,13 +72,3 @@ def context(browser: Browser) -> Iterator[BrowserContext]:
     made = new_context(browser, LENS)
     yield made
     made.close()
-
-
-def after(seconds: float, answer: Answer) -> Callable[[], Answer]:
-    """The answer, but slow."""
-
-    def slowly() -> Answer:
-        time.sleep(seconds)
-        return answer
-
-    return slowly

@@ -1,0 +1,1 @@
+() => Math.max(document.documentElement?.scrollHeight ?? 0, document.body?.scrollHeight ?? 0)

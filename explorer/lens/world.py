@@ -1,0 +1,65 @@
+"""Scripts of the lens in a page, in a world of their own: they share the document and nothing else with the page's.
+
+A page may replace Map, JSON or Array.from, or freeze prototypes; in a world of its own the lens does not notice, and
+the scripts of the page cannot see the lens.
+"""
+
+import contextlib
+import weakref
+from typing import Any, Self
+
+from playwright.sync_api import CDPSession, Error, Page
+
+from explorer.lens.scripts import script
+
+_sessions: weakref.WeakKeyDictionary[Page, CDPSession] = weakref.WeakKeyDictionary()
+
+
+class World:
+    """The lens's scripts in the document that a page shows now; every call raises Error once that document is gone."""
+
+    def __init__(self, page: Page) -> None:
+        if page not in _sessions:
+            _sessions[page] = page.context.new_cdp_session(page)
+        self.session = _sessions[page]
+        self.frame: str = self.session.send("Page.getFrameTree")["frameTree"]["frame"]["id"]
+        made = self.session.send("Page.createIsolatedWorld", {"frameId": self.frame, "worldName": "lens"})
+        self._context: int = made["executionContextId"]
+
+    def call(self, name: str, argument: Any = None) -> Any:
+        """What the function in scripts/NAME.js gives for the argument; a promise is waited for."""
+        where = {"executionContextId": self._context, "arguments": [{"value": argument}]}
+        return self._send(script(name), returnByValue=True, **where)["value"]
+
+    def hold(self, name: str) -> "Held":
+        """The object that the function in scripts/NAME.js gives, kept in the page."""
+        return Held(self, self._send(script(name), executionContextId=self._context)["objectId"])
+
+    def _send(self, function: str, **options: Any) -> dict[str, Any]:
+        answer = self.session.send(
+            "Runtime.callFunctionOn", {"functionDeclaration": function, "awaitPromise": True, **options}
+        )
+        if failure := answer.get("exceptionDetails"):
+            raise Error(failure.get("exception", {}).get("description") or failure["text"])
+        result: dict[str, Any] = answer["result"]
+        return result
+
+
+class Held:
+    """An object in the page whose methods can be called until the end of the block."""
+
+    def __init__(self, world: World, object_id: str) -> None:
+        self._world = world
+        self._id = object_id
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        with contextlib.suppress(Error):  # it went with its document
+            self._world.session.send("Runtime.releaseObject", {"objectId": self._id})
+
+    def call(self, method: str) -> Any:
+        """What its method gives, as a plain value."""
+        function = f"function () {{ return this.{method}(); }}"
+        return self._world._send(function, objectId=self._id, returnByValue=True).get("value")

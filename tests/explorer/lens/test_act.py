@@ -1,0 +1,64 @@
+import pytest
+
+from artifacts.evidence import Action
+from explorer.lens.act import ActionFailed, perform
+
+pytestmark = pytest.mark.browser
+
+FORM = """<!doctype html><body>
+<form id=f onsubmit="event.preventDefault(); done.textContent = 'sent ' + new URLSearchParams(new FormData(this))">
+<input name=q value=old><input name=pw type=password><select name=o><option value=1>One<option value=2>Two</select>
+<label><input type=checkbox name=c style="opacity:0;position:absolute;left:-999px;display:none"> Hidden box</label>
+<input type=checkbox name=d checked><button name=go>Send</button></form>
+<p id=done></p><button id=covered onclick="done.textContent='clicked'">Under</button>
+<p onmouseenter="done.textContent='hovered'" id=h>hover</p>"""
+
+
+@pytest.fixture
+def page(context, pages):
+    pages["/"] = FORM
+    pages["/other"] = "<p>other</p>"
+    page = context.new_page()
+    page.goto(pages.origin)
+    return page
+
+
+def act(act, selector="", value="", **more):
+    return Action(act=act, selector=selector, value=value, **more)
+
+
+def test_a_form_is_filled_and_sent(page):
+    perform(page, act("fill", "[name=q]", "new"))
+    perform(page, act("fill", "[name=pw]", "{{password:user}}"), secrets={"user": "s3cret"})
+    perform(page, act("select", "[name=o]", "2"))
+    perform(page, act("check", "[name=c]"))
+    perform(page, act("uncheck", "[name=d]"))
+    perform(page, act("submit", "[name=q]"))
+    assert page.inner_text("#done") == "sent q=new&pw=s3cret&o=2&c=on"
+
+
+def test_press_click_hover_and_goto(page, pages):
+    perform(page, act("press", "[name=q]", "Enter"))
+    assert page.inner_text("#done").startswith("sent q=old")
+    perform(page, act("hover", "#h"))
+    assert page.inner_text("#done") == "hovered"
+    perform(page, act("click", "#covered"))
+    assert page.inner_text("#done") == "clicked"
+    perform(page, act("goto", url=f"{pages.origin}/other"))
+    assert page.url.endswith("/other")
+
+
+def test_role_and_name_find_what_the_selector_no_longer_does(page):
+    perform(page, act("click", "#renamed", role="button", name="Under"))
+    assert page.inner_text("#done") == "clicked"
+
+
+def test_what_cannot_be_done_says_why(page):
+    with pytest.raises(ActionFailed, match="no password for the account 'admin'"):
+        perform(page, act("fill", "[name=pw]", "{{password:admin}}"), secrets={"user": "x"})
+    with pytest.raises(ActionFailed, match="click #nowhere"):
+        perform(page, act("click", "#nowhere"))
+    page.evaluate("document.body.insertAdjacentHTML('beforeend', '<div style=\"position:fixed;inset:0\"></div>')")
+    with pytest.raises(ActionFailed, match="intercepts pointer events"):
+        perform(page, act("click", "#covered"))
+    assert page.inner_text("#done") == ""
