@@ -13,7 +13,7 @@ from urllib.parse import urljoin
 from artifacts.errors import StoppedError
 from artifacts.events import Emit, Event, Stop
 from artifacts.evidence import Actionable, Evidence, Exchange, Interaction, PageState, Skip
-from artifacts.run import CaptureRequest, Lens
+from artifacts.run import Account, CaptureRequest, Lens
 from artifacts.store import Journal, Store
 from explorer.crawl.assemble import assemble
 from explorer.crawl.frontier import Frontier, Step
@@ -44,21 +44,30 @@ class _Start(NamedTuple):
     lens: Lens
 
 
-def explore(request: CaptureRequest, *, folder: Path, store: Store, created: str, emit: Emit, stop: Stop) -> Evidence:
+def explore(
+    request: CaptureRequest,
+    *,
+    accounts: tuple[Account, ...],
+    folder: Path,
+    store: Store,
+    created: str,
+    emit: Emit,
+    stop: Stop,
+) -> Evidence:
     """Capture the site within the request's budgets and return the Evidence; what an earlier attempt got is kept.
 
-    `created` is the instant the lens's clock begins at. Raises the errors of `probe` for an address that cannot be
+    `accounts` are the request's with their passwords. `created` is the instant the lens's clock begins at. Raises the errors of `probe` for an address that cannot be
     used, and StoppedError when `stop` became true.
     """
     folder.mkdir(parents=True, exist_ok=True)
     journal = Journal(folder / "journal.jsonl")
     attempt = _next_attempt(folder)
-    redactor = Redactor(request.accounts)
+    redactor = Redactor(accounts)
     with Wire(folder, store, redactor=redactor, resolve=request.resolve) as wire:
         lines = list(journal.read())
         start = _begin(request, wire, journal, lines, created, f"s.{attempt}")
         robots = Robots.parse(start.robots, status=start.robots_status)
-        crawl = _Crawl(request, start, robots, journal, store, wire, redactor, attempt, emit)
+        crawl = _Crawl(request, accounts, start, robots, journal, store, wire, redactor, attempt, emit)
         crawl.resume(list(journal.read()))
         finished = crawl.run(stop)
         wire.drain(2.0)
@@ -136,6 +145,7 @@ class _Crawl:
     def __init__(
         self,
         request: CaptureRequest,
+        accounts: tuple[Account, ...],
         start: _Start,
         robots: Robots,
         journal: Journal,
@@ -162,6 +172,7 @@ class _Crawl:
         self._store = store
         self._wire = wire
         self._redactor = redactor
+        self._accounts = accounts
         self._attempt = attempt
         self._emit = emit
         self._units = itertools.count(1)
@@ -194,6 +205,7 @@ class _Crawl:
                     store=self._store,
                     redactor=self._redactor,
                     request=self.request,
+                    accounts=self._accounts,
                 )
                 for _ in range(BROWSER_LIFE):
                     if stop():

@@ -5,14 +5,14 @@ Every visit begins in a browser context of its own without cookies, so that what
 
 import difflib
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
 from playwright.sync_api import Browser, BrowserContext, Page
 from playwright.sync_api import Error as PlaywrightError
 
 from artifacts.evidence import Action, Actionable, Exchange, Interaction, PageState, Skip
-from artifacts.run import CaptureRequest, Lens
+from artifacts.run import Account, CaptureRequest, Lens
 from artifacts.store import Store
 from explorer.crawl import plan
 from explorer.crawl.challenge import challenge_in
@@ -56,7 +56,15 @@ class Visitor:
     """One browser that visits the site through the wire, looks through the lens, and keeps what it saw."""
 
     def __init__(
-        self, browser: Browser, wire: Wire, *, lens: Lens, store: Store, redactor: Redactor, request: CaptureRequest
+        self,
+        browser: Browser,
+        wire: Wire,
+        *,
+        lens: Lens,
+        store: Store,
+        redactor: Redactor,
+        request: CaptureRequest,
+        accounts: Sequence[Account],
     ) -> None:
         self._browser = browser
         self._wire = wire
@@ -64,7 +72,7 @@ class Visitor:
         self._store = store
         self._redactor = redactor
         self._request = request
-        self._secrets = {account.label: account.password for account in request.accounts}
+        self._secrets = {account.label: account.password for account in accounts}
 
     def look_at(self, url: str, *, visit: str, templates: Templates, repeat_of: str | None = None) -> Seen | Skip:
         """One state of one address, or the reason why there is none."""
