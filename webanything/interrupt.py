@@ -6,9 +6,14 @@ import threading
 from collections.abc import Callable, Iterator
 from types import FrameType
 
+from artifacts.errors import StoppedError
 
-class Interrupted(Exception):
-    """The user asked to stop, and everything done so far is on disk."""
+
+def stopped(where: object) -> StoppedError:
+    """The error that ends a run the user asked to stop."""
+    return StoppedError(
+        "Stopped; everything done so far is kept.", where=str(where), remedy="Run the same command to go on."
+    )
 
 
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)

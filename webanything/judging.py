@@ -15,12 +15,12 @@ from artifacts import errors
 from artifacts.errors import UnavailableError, WebAnythingError
 from artifacts.events import Emit, Event, Stop
 from artifacts.report import Report
-from webanything.interrupt import Interrupted
+from webanything.interrupt import stopped
 from webanything.stages import Trial
 
 
 def judge(trial: Trial, *, emit: Emit, stop: Stop) -> Report:
-    """The verifier's report on the candidate. Raises Interrupted when stopped: a verification is not resumed."""
+    """The verifier's report on the candidate. Raises StoppedError when stopped: a verification is not resumed."""
     from environments.serving import serving
 
     with serving(trial.candidate) as served:
@@ -47,7 +47,7 @@ def judge(trial: Trial, *, emit: Emit, stop: Stop) -> Report:
 def run_verifier(arguments: list[str], *, log: Path, emit: Emit, stop: Stop) -> None:
     """Run a Python child to its end, passing its JSON event lines on; its stderr goes to `log`.
 
-    Raises Interrupted when asked to stop, the child's own error if it named one, UnavailableError if it just ended.
+    Raises StoppedError when asked to stop, the child's own error if it named one, UnavailableError if it just ended.
     """
     trouble: list[dict[str, Any]] = []
 
@@ -65,7 +65,7 @@ def run_verifier(arguments: list[str], *, log: Path, emit: Emit, stop: Stop) -> 
         listener.start()
         while (code := child.poll()) is None:
             if stop():
-                raise Interrupted
+                raise stopped(log)
             listener.join(timeout=0.2)
         listener.join(timeout=5)
     if code:

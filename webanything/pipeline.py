@@ -22,7 +22,7 @@ from artifacts.mirror import Mirror
 from artifacts.report import Report
 from artifacts.run import Account, CaptureRequest, Run, Stage
 from artifacts.store import write_file
-from webanything.interrupt import Interrupted
+from webanything.interrupt import stopped
 from webanything.runfolder import RunFolder
 from webanything.stages import Parts, Stages, Trial
 
@@ -72,7 +72,7 @@ class Pipeline:
         return self.freeze(report)
 
     def explore(self) -> Evidence:
-        """Evidence of the site, written to evidence.json. Raises Interrupted when it was stopped before its end."""
+        """Evidence of the site, written to evidence.json. Raises StoppedError when it was stopped before its end."""
         request = self.run.request
 
         def work() -> Evidence:
@@ -87,7 +87,7 @@ class Pipeline:
             )
             self.folder.save("evidence.json", evidence)
             if evidence.outcome == "interrupted":
-                raise Interrupted
+                raise stopped(self.folder.path)
             return evidence
 
         return self._stage("explore", "explore", Evidence, "evidence.json", {"request": request.digest}, work)
@@ -251,7 +251,7 @@ class Pipeline:
                 self._emit(Event("stage", {"stage": name, "status": "skipped"}))
                 return saved
         if self._stop():
-            raise Interrupted
+            raise stopped(self.folder.path)
         self._emit(Event("stage", {"stage": name, "status": "started"}))
         began = time.monotonic()
         result = work()

@@ -24,7 +24,7 @@ def records() -> dict[str, type[Record]]:
 
 
 def schema(name: str) -> dict[str, Any]:
-    """The JSON Schema of the record called so, by class name or by its `kind`. Raises UsageError with the nearest name."""
+    """The JSON Schema of the record called so, by class name or by its `kind`. Raises UsageError for any other name."""
     known = records()
     for kind in known.values():
         if name.lower() in (kind.__name__.lower(), _kind(kind), _kind(kind).partition(".")[0]):

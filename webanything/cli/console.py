@@ -34,6 +34,10 @@ class Console:
         """The command's result: text for people, or one line of JSON."""
         click.echo(line(Event("result", value)) if self.json and isinstance(value, dict) else text)
 
+    def line(self, text: str) -> None:
+        """One line on stdout that is the same with and without --json, there for the reader at once."""
+        click.echo(text)
+
     def error(self, error: WebAnythingError) -> None:
         """The three lines, and with --json the same as a line of JSON."""
         if self.json:

@@ -8,9 +8,8 @@ from collections.abc import Iterator
 
 import click
 
-from artifacts.errors import ExitCode, UsageError, WebAnythingError, disk_full
+from artifacts.errors import ExitCode, StoppedError, UsageError, WebAnythingError, disk_full
 from webanything.cli.console import Console
-from webanything.interrupt import Interrupted
 
 
 def exit_code_of(error: BaseException, console: Console) -> int:
@@ -29,9 +28,12 @@ def exit_code_of(error: BaseException, console: Console) -> int:
 
 
 def _told(error: BaseException, console: Console) -> int:
-    if isinstance(error, Interrupted | KeyboardInterrupt | click.Abort):
-        console.say(f"interrupted; what was done is kept. To go on: {console.again}")
-        return ExitCode.INTERRUPTED
+    if isinstance(error, KeyboardInterrupt | click.Abort):
+        error = StoppedError(
+            "Stopped at once; everything done so far is kept.", remedy="Run the same command to go on."
+        )
+    if isinstance(error, StoppedError):
+        error.remedy = f"To go on: {console.again}"
     known = understood(error)
     if known is None:
         traceback.print_exception(error)

@@ -17,7 +17,7 @@ from webanything.runfolder import RunFolder
 @common
 @click.pass_obj
 def command(console: Console, /, folder: Path) -> None:
-    """Show what a run came to: verdict, worst states, findings by the stage to run again, spend, what was not checked."""
+    """Show what a run came to: verdict, worst states, findings by the stage that can mend them, spend."""
     place = RunFolder(folder)
     run = place.saved_run()
     report = place.record(Report, "report.json")
@@ -61,4 +61,5 @@ def _badness(state: StateCheck) -> float:
 
 def _state(state: StateCheck) -> str:
     metrics = state.metrics
-    return f"{state.url}  SSIM {metrics.ssim:.3f}, pixel {metrics.pixel:.3f}, text F1 {metrics.text_f1:.3f} ({state.which})"
+    numbers = f"SSIM {metrics.ssim:.3f}, pixel {metrics.pixel:.3f}, text F1 {metrics.text_f1:.3f}"
+    return f"{state.url}  {numbers} ({state.which})"

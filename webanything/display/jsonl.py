@@ -3,6 +3,7 @@
 import json
 import sys
 import threading
+from collections.abc import Mapping
 from typing import Any, TextIO
 
 from artifacts.events import Event
@@ -16,6 +17,11 @@ def line(event: Event, **more: Any) -> str:
     """
     data = {key: value for key, value in event.data.items() if key != "event"}
     return json.dumps({"event": event.name, **more, **data}, ensure_ascii=False, default=str)
+
+
+def value_line(value: Mapping[str, Any]) -> str:
+    """A result that is an object of its own and no event, as one line of JSON."""
+    return json.dumps(value, ensure_ascii=False, default=str)
 
 
 class JsonLines:

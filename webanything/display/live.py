@@ -4,6 +4,7 @@ import sys
 import threading
 
 from rich.console import Console
+from rich.markup import escape
 from rich.progress import (
     BarColumn,
     Progress,
@@ -17,7 +18,7 @@ from rich.progress import (
 from rich.text import Text
 
 from artifacts.events import Event
-from webanything.display.words import count, describe
+from webanything.display.words import count, describe, progress
 
 
 class _Bar(ProgressColumn):
@@ -45,9 +46,8 @@ class Live:
             _Bar(),
             TextColumn("{task.fields[count]}"),
             TimeElapsedColumn(),
-            TextColumn("[dim]{task.description}[/]", table_column=None),
+            TextColumn("[dim]{task.description}[/]"),
             console=Console(file=sys.stderr, highlight=False),
-            transient=False,
         )
         self._lock = threading.Lock()
         self._task: TaskID | None = None
@@ -60,16 +60,10 @@ class Live:
             elif event.name in ("warning", "notice"):
                 self._progress.console.print(describe(event), markup=False)
             elif self._task is not None:
-                data = event.data
-                self._progress.update(
-                    self._task,
-                    description=_escape(
-                        describe(Event("", {k: v for k, v in data.items() if k not in ("done", "of")}))
-                    ),
-                    count=count(data) or self._progress.tasks[-1].fields["count"],
-                    completed=data.get("done"),
-                    total=data.get("of") or None,
-                )
+                self._progress.update(self._task, description=escape(describe(event)))
+                if far := count(event.data):
+                    done, total = progress(event.data) or (0, None)
+                    self._progress.update(self._task, count=far, completed=done, total=total)
 
     def _stage(self, event: Event) -> None:
         name, status = str(event.data.get("stage")), event.data.get("status")
@@ -82,7 +76,3 @@ class Live:
 
     def close(self) -> None:
         self._progress.stop()
-
-
-def _escape(text: str) -> str:
-    return text.replace("[", r"\[")

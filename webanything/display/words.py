@@ -6,6 +6,8 @@ from typing import Any
 from artifacts.events import Event
 
 _HIDDEN = ("done", "of", "stage", "status", "event", "at")
+_COUNTED = "of_"
+"""Before the name of a count stands the name of its limit: {"pages": 3, "of_pages": 100}."""
 _SUBJECTS = ("url", "subject", "behaviour", "what", "name")
 
 
@@ -30,14 +32,33 @@ def describe(event: Event) -> str:
 
 
 def count(data: Mapping[str, Any]) -> str:
-    """How far along, such as "7/60", or "7" where nobody knows the end."""
-    if "done" not in data:
-        return ""
-    return f"{data['done']}/{data['of']}" if data.get("of") else str(data["done"])
+    """How far along, such as "7/60" or "7/60 pages", or "7" where nobody knows the end.
+
+    >>> count({"pages": 3, "of_pages": 100, "actions": 2, "of_actions": 0})
+    '3/100 pages, 2 actions'
+    """
+    if "done" in data:
+        return f"{data['done']}/{data['of']}" if data.get("of") else str(data["done"])
+    limits = {key.removeprefix(_COUNTED): value for key, value in data.items() if key.startswith(_COUNTED)}
+    parts = (
+        f"{data[key]}/{limit} {key}" if limit else f"{data[key]} {key}" for key, limit in limits.items() if key in data
+    )
+    return ", ".join(parts)
+
+
+def progress(data: Mapping[str, Any]) -> tuple[float, float] | None:
+    """What is done and the whole, where the whole is known."""
+    if "done" in data:
+        return (data["done"], data["of"]) if data.get("of") else None
+    pairs = [(data[key.removeprefix(_COUNTED)], value) for key, value in data.items() if key.startswith(_COUNTED)]
+    if not pairs or not all(limit for _, limit in pairs):
+        return None
+    return sum(done for done, _ in pairs), sum(limit for _, limit in pairs)
 
 
 def _rest(data: Mapping[str, Any], used: tuple[str, ...]) -> str:
-    shown = {key: value for key, value in data.items() if key not in _HIDDEN and key not in used}
+    counted = {key for name in data if name.startswith(_COUNTED) for key in (name, name.removeprefix(_COUNTED))}
+    shown = {key: value for key, value in data.items() if key not in (*_HIDDEN, *used, *counted)}
     return ", ".join(
         f"{key} {value:.3g}" if isinstance(value, float) else f"{key} {value}"
         for key, value in shown.items()

@@ -1,0 +1,70 @@
+"""`webanything serve RUN|ENV`."""
+
+import os
+import shutil
+import sys
+import time
+import urllib.error
+import urllib.request
+from pathlib import Path
+
+import click
+
+from artifacts.errors import UnavailableError
+from webanything.cli.console import Console
+from webanything.cli.options import common
+from webanything.cli.saved import servable
+from webanything.display.jsonl import value_line
+from webanything.interrupt import ended_by_signal
+from webanything.served import remembered
+
+
+@click.command("serve")
+@click.argument("folder", metavar="RUN|ENV", type=click.Path(path_type=Path))
+@click.option("--port", type=click.IntRange(0, 65535), default=0, help="Port of the site; a free one if left out.")
+@click.option("--control-port", type=click.IntRange(0, 65535), default=0, help="Port of the control plane.")
+@click.option("--get", "path", metavar="PATH", help="Print what the mirror answers to this one request, and end.")
+@common
+@click.pass_obj
+def command(console: Console, /, folder: Path, port: int, control_port: int, path: str | None) -> None:
+    """Serve an environment, or a run's candidate, on this machine.
+
+    Prints one line of JSON when it is ready: url, control_url, token, pid, accounts. Ends with Ctrl-C or when the
+    process of that pid ends.
+    """
+    from environments.serving import serving
+
+    place = servable(folder)
+    with ended_by_signal(), serving(place, port=port, control_port=control_port) as served:
+        if path is not None:
+            _get(served.url.rstrip("/") + "/" + path.lstrip("/"))
+            return
+        with remembered(place, served._asdict()):
+            console.line(value_line(served._asdict()))
+            _wait(served.pid)
+
+
+def _get(url: str) -> None:
+    try:
+        answer = urllib.request.urlopen(url, timeout=60)
+    except urllib.error.HTTPError as error:
+        shutil.copyfileobj(error, sys.stdout.buffer)
+        remedy = "Only what was captured is answered; see the report."
+        raise UnavailableError(
+            f"The mirror answers {error.code}.", where=url, remedy=remedy, code=f"http_{error.code}"
+        ) from error
+    with answer:
+        shutil.copyfileobj(answer, sys.stdout.buffer)
+    sys.stdout.flush()
+
+
+def _wait(pid: int) -> None:
+    """Until the server ends by itself, or a signal ends the wait."""
+    try:
+        # WNOWAIT: who started it reaps it
+        while os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None:
+            time.sleep(0.2)
+    except ChildProcessError:
+        return
+    except KeyboardInterrupt:
+        return
