@@ -1,0 +1,130 @@
+"""The main job on the bundled shop, end to end, through the command that users call.
+
+The second time everything that is finished is recognised, so it takes seconds.
+"""
+
+import contextlib
+import json
+import os
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+HOME = Path(__file__).resolve().parent.parent
+RUN = HOME / "webanything-runs" / "demo"
+COMMAND = [sys.executable, "-m", "webanything"]
+BUDGET = ["--max-pages", "40", "--max-actions", "40", "--max-time", "150s", "--allow", "session", "--allow", "account"]
+ACCOUNTS = HOME / "tests" / "sites" / "shop" / "accounts.json"
+SCRIPT = HOME / "scripts" / "demo-agent.json"
+
+
+def main() -> int:
+    began = time.monotonic()
+    with source() as url:
+        say(f"Reconstructing {url} into {RUN.relative_to(HOME)}; the source is the bundled shop.")
+        code, finished = reconstruct(url)
+    if finished.get("verdict") is None:
+        return code
+    say("The source is stopped. From here on there is only the mirror.")
+    with serving() as served:
+        look(served["url"])
+        proof = json.loads(output([*COMMAND, "reset", str(RUN)]))
+        equal = proof["seed"] == proof["state"]
+        say(f"Reset in {proof['ms']:.2f} ms: state {proof['state'][:12]}, seed {proof['seed'][:12]}, equal: {equal}")
+    if finished["environment"]:
+        act()
+    closing(finished, time.monotonic() - began)
+    return code
+
+
+@contextlib.contextmanager
+def source() -> Iterator[str]:
+    """The bundled shop at the address the run folder knows it by, or a free one. Not started when all is captured."""
+    known = known_address()
+    if (RUN / "evidence.json").exists() and known:
+        yield known
+        return
+    port = urlsplit(known).port if known else free_port()
+    command = [sys.executable, "-m", "tests.sites.shop", "--port", str(port)]
+    with process(command) as shop:
+        yield json.loads(shop.stdout.readline())["url"]
+
+
+def known_address() -> str:
+    try:
+        return str(json.loads((RUN / "run.json").read_text())["request"]["url"])
+    except FileNotFoundError:
+        return ""
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def reconstruct(url: str) -> tuple[int, dict[str, Any]]:
+    """Exit code and closing line of the main job; its progress is shown as it comes."""
+    command = [*COMMAND, "reconstruct", url, "--out", str(RUN), "--name", "demo", "--accounts", str(ACCOUNTS), *BUDGET]
+    done = subprocess.run([*command, "--json"], cwd=HOME, stdout=subprocess.PIPE, text=True, check=False)
+    lines = [json.loads(line) for line in done.stdout.splitlines()]
+    for line in lines:
+        if line["event"] == "stage" and line["status"] != "started":
+            say(f"  {line['stage']}: {line['status']}" + (f" in {line['seconds']:.1f} s" if "seconds" in line else ""))
+    return done.returncode, lines[-1]
+
+
+@contextlib.contextmanager
+def serving() -> Iterator[dict[str, Any]]:
+    with process([*COMMAND, "serve", str(RUN)]) as server:
+        yield json.loads(server.stdout.readline())
+
+
+def look(url: str) -> None:
+    with urllib.request.urlopen(url) as page:
+        body = page.read()
+    say(f"GET {url}: {page.status}, {len(body)} bytes")
+
+
+def act() -> None:
+    say("The scripted agent acts in the environment:")
+    out = HOME / "webanything-runs" / "demo-trajectories"
+    say(output([*COMMAND, "run", str(RUN), "--agent", "scripted", "--script", str(SCRIPT), "--out", str(out)]).strip())
+
+
+def closing(finished: dict[str, Any], seconds: float) -> None:
+    say(output([*COMMAND, "show", str(RUN)]).strip())
+    say(f"report       {RUN / 'report.html'}")
+    say(f"serve it     {HOME / '.venv' / 'bin' / 'webanything'} serve {RUN}")
+    say(f"verdict      {finished['verdict']}, after {seconds:.0f} s")
+
+
+@contextlib.contextmanager
+def process(command: list[str]) -> Iterator[Any]:
+    """A child whose first line says that it is ready; ended with the block."""
+    environ = {**os.environ, "PYTHONUNBUFFERED": "1"}
+    child = subprocess.Popen(command, cwd=HOME, stdout=subprocess.PIPE, text=True, env=environ)
+    try:
+        yield child
+    finally:
+        child.terminate()
+        child.wait(timeout=20)
+
+
+def output(command: list[str]) -> str:
+    return subprocess.run(command, cwd=HOME, stdout=subprocess.PIPE, text=True, check=True).stdout
+
+
+def say(text: str) -> None:
+    sys.stdout.write(text + "\n")
+    sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
