@@ -1,0 +1,179 @@
+"""The proxy process: mitmproxy with one addon that hands every finished exchange to the scribe.
+
+Started by `Wire`, which talks to it over standard input and output; it ends when standard input does. On the proxy's
+thread nothing is decoded, hashed or written: an exchange costs a small dictionary and a queue entry.
+"""
+
+import asyncio
+import os
+import queue
+import threading
+from typing import Any
+
+from mitmproxy import connection, http, tls
+from mitmproxy import flow as flows
+from mitmproxy.proxy.server_hooks import ServerConnectionHookData
+
+from explorer.crawl.failures import reason_of
+from explorer.crawl.pending import Handed, Pending
+from explorer.crawl.pipe import write_frame
+from explorer.crawl.tags import TAG_HEADER, read_stamp
+
+BUFFERED = 65_536
+"""Answers announced as no larger than this are passed on whole, all others as they come."""
+BACKLOG = 256_000_000
+_REMOVED = ("if-none-match", "if-modified-since", "available-dictionary", "dictionary-id")
+
+
+class Recorder:
+    """Numbers exchanges, knows which are under way, and hands the finished ones over."""
+
+    def __init__(self, config: dict[str, Any]) -> None:
+        self._token = config["token"]
+        self._order = config["first_order"]
+        self._resolve = {(host, port): (address, to) for host, port, address, to in config["resolve"]}
+        self._moved: dict[str, tuple[str, int]] = {}
+        self._records: int = config["records_fd"]
+        self.visit = ""
+        self.identity = "anonymous"
+        self.open: dict[str, Pending] = {}
+        self._outbox: queue.SimpleQueue[Handed] = queue.SimpleQueue()
+        self._waiting_bytes = 0
+        self._writer = threading.Thread(target=self._write, daemon=True)
+        self._writer.start()
+
+    # -- what the parent asks ----------------------------------------------------------------------------------------
+
+    def begin(self, visit: str, identity: str) -> None:
+        """Following requests belong to this visit; streams that stay open are written up to here."""
+        if visit != self.visit:
+            for pending in self.open.values():
+                if pending.is_endless():
+                    self._hand_over(pending.part_so_far("still open when the visit ended"))
+                    self._order += 1
+                    pending.follow(self._order, visit, identity)
+        self.visit, self.identity = visit, identity
+
+    def count(self, visit: str | None) -> int:
+        """Requests of a visit, or of all, that wait for their answer; open streams wait for nothing."""
+        waiting = (pending for pending in self.open.values() if not pending.is_endless())
+        return sum(1 for pending in waiting if visit in (None, pending.visit))
+
+    def flush(self, number: int) -> None:
+        self._outbox.put(({"flush": number}, ()))
+
+    def finish(self) -> None:
+        """Hand over whatever is under way, then wait until the scribe has taken everything."""
+        for pending in list(self.open.values()):
+            if pending.is_endless():
+                self._hand_over(pending.part_so_far("still open at the end"))
+            else:
+                self._hand_over(pending.failed("aborted: the recording ended"))
+        self.open.clear()
+        self._outbox.put(({}, ()))
+        self._writer.join(timeout=30)
+
+    # -- mitmproxy's hooks -------------------------------------------------------------------------------------------
+
+    def tls_clienthello(self, data: tls.ClientHelloData) -> None:
+        """Asks the server first, so that both sides speak the same HTTP version; CONNECT itself never fails.
+
+        So a site that cannot be reached shows up as a failed request with its full address.
+        """
+        data.establish_server_tls_first = True
+
+    def server_connect(self, data: ServerConnectionHookData) -> None:
+        """Connects elsewhere where the user said so; SNI and Host stay."""
+        server = data.server
+        moved = self._resolve.get((server.address[0].lower(), server.address[1])) if server.address else None
+        if moved and server.address:
+            server.sni = server.sni or data.client.sni or server.address[0]
+            self._moved[server.id] = server.address
+            server.address = moved
+
+    def server_connected(self, data: ServerConnectionHookData) -> None:
+        self._restore(data.server)
+
+    def server_connect_error(self, data: ServerConnectionHookData) -> None:
+        self._restore(data.server)
+
+    def _restore(self, server: connection.Server) -> None:
+        """Gives a moved connection its own address back: connections are found again by it."""
+        server.address = self._moved.pop(server.id, server.address)
+
+    def requestheaders(self, flow: http.HTTPFlow) -> None:
+        visit, identity, tag = self.visit, self.identity, ""
+        if own := read_stamp(flow.request.headers.pop(TAG_HEADER, ""), self._token):
+            visit, identity, tag = own
+        if not visit:
+            flow.kill()  # type: ignore[no-untyped-call]  # the browser's own business: nobody is visiting
+            return
+        for name in _REMOVED:
+            flow.request.headers.pop(name, None)
+        self._order += 1
+        self.open[flow.id] = Pending(flow.request, self._order, visit, identity, tag)
+
+    async def responseheaders(self, flow: http.HTTPFlow) -> None:
+        pending = self.open.get(flow.id)
+        if pending is None or flow.response is None:
+            return
+        while self._waiting_bytes > BACKLOG:
+            await asyncio.sleep(0.05)
+        pending.answered(flow.response)
+        length = flow.response.headers.get("content-length", "")
+        if not (length.isdigit() and int(length) <= BUFFERED):
+            flow.response.stream = pending.pass_on
+
+    def response(self, flow: http.HTTPFlow) -> None:
+        pending = self.open.get(flow.id)
+        if pending is None:
+            return
+        if flow.websocket is not None:
+            pending.became_socket()
+            return
+        del self.open[flow.id]
+        self._hand_over(pending.finished())
+
+    def websocket_message(self, flow: http.HTTPFlow) -> None:
+        if flow.websocket is None:
+            return
+        message = flow.websocket.messages[-1]
+        flow.websocket.messages.clear()
+        if pending := self.open.get(flow.id):
+            pending.socket_message(message.content, from_client=message.from_client, is_text=message.is_text)
+
+    def websocket_end(self, flow: http.HTTPFlow) -> None:
+        if pending := self.open.pop(flow.id, None):
+            self._hand_over(pending.part_so_far(""))
+
+    def error(self, flow: http.HTTPFlow) -> None:
+        if pending := self.open.pop(flow.id, None):
+            message = flow.error.msg if flow.error else "unknown"
+            if pending.is_endless():
+                self._hand_over(pending.part_so_far(f"closed: {message}"))
+            else:
+                self._hand_over(
+                    pending.failed(
+                        reason_of(message, flow.server_conn.error or "", client_gone=not flow.client_conn.connected)
+                    )
+                )
+        # mitmproxy would answer with a page of its own; killed, the browser sees a failed connection, as it should
+        flow.error = flows.Error(flows.Error.KILLED_MESSAGE)
+
+    # -- handing over ------------------------------------------------------------------------------------------------
+
+    def _hand_over(self, handed: Handed | None) -> None:
+        if handed is not None:
+            self._waiting_bytes += sum(len(blob) for blob in handed[1] if blob)
+            self._outbox.put(handed)
+
+    def _write(self) -> None:
+        while True:
+            header, blobs = self._outbox.get()
+            if not header:  # see `finish`
+                return
+            try:
+                write_frame(self._records, header, blobs)
+            except OSError:  # nobody writes any more: better no traffic than traffic that is not recorded
+                os._exit(3)
+            self._waiting_bytes -= sum(len(blob) for blob in blobs if blob)

@@ -1,0 +1,368 @@
+"""Secrets replaced before anything reaches the disk, and a count of each kind.
+
+The same value always gets the same stand-in while a Redactor lives, so equality survives; the key that makes the
+stand-ins is held in memory only. Stand-ins are `redacted-HEX`, `{{password:LABEL}}` for a named account's password,
+`{{secret:HEX}}` for any other password, and an address at example.invalid for an e-mail address.
+"""
+
+import hmac
+import html
+import json
+import re
+import secrets
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import Any
+from urllib.parse import quote, quote_plus, unquote, unquote_plus
+
+from artifacts.run import Account
+from explorer.crawl.secret_names import Kind, field_kind, is_plain, is_secret_header, is_token_shaped, names_visitor
+from explorer.crawl.secret_shapes import MARK, PEOPLE_DOMAIN, Scan, is_card, is_iban, replace_shapes
+
+Headers = Sequence[tuple[str, str]]
+
+_TEXTUAL = re.compile(
+    r"^(?:text/|image/svg|multipart/(?:form-data|mixed|related)|application/(?:x-www-form-urlencoded|rtf"
+    r"|[\w.+-]*(?:json|xml|javascript|ecmascript|graphql|csv)[\w.+-]*))",
+    re.IGNORECASE,
+)
+_CODE = re.compile(r"javascript|ecmascript|text/css", re.IGNORECASE)
+_PAIR = re.compile(
+    r"""(?P<q>\\?["'])(?P<name>[\w$.\[\]-]{2,64})(?P=q)(?P<colon>\s*:\s*)"""
+    r"""(?:"(?P<plain>(?:[^"\\\n]|\\.)*)"|\\"(?P<nested>(?:[^"\\\n]|\\\\.)*)\\"|(?P<number>\d{3,19})(?![\d.]))"""
+)
+_HINTS = re.compile(
+    r"pass|pwd|psw|pw\b|token|secret|key|auth|sess|cred|jwt|sid|sig|otp|pin|cvv|cvc|csc|cvn|card|code|iban|bearer"
+    r"|kennwort|wachtwoord|motdepasse|contrasena|senha|onetime|tan|2fa|mfa|cc.?num",
+    re.IGNORECASE,
+)
+_LITERAL_FIELD = re.compile(r"""\b([A-Za-z_]\w{1,40})(\s*[:=]\s*)(\\?["'])([^"'\\\n]{1,200})\3""")
+_INPUT = re.compile(r"<input\b[^>]*>", re.IGNORECASE)
+_IS_PASSWORD = re.compile(r"\btype\s*=\s*[\"']?password", re.IGNORECASE)
+_VALUE = re.compile(r"(\bvalue\s*=\s*)(?:\"([^\"]*)\"|'([^']*)'|([^\s>\"']+))", re.IGNORECASE)
+_ADDRESS_HEADERS = frozenset({"location", "content-location", "referer", "refresh", "link", "origin", "x-url"})
+_SIGNED_QUERY = re.compile(
+    r"^(?:x-(?:amz|goog)-(?:signature|security-token|credential)|signature|key-pair-id|policy)$", re.I
+)
+
+
+class Redactor:
+    """Replaces secrets in headers, addresses, bodies and texts. Not safe to share between threads."""
+
+    def __init__(self, accounts: Iterable[Account] = (), *, key: bytes | None = None) -> None:
+        self.key = key or secrets.token_bytes(32)
+        self.accounts = accounts = tuple(accounts)
+        self.counts: Counter[str] = Counter()
+        self._keep = frozenset(account.user.lower() for account in accounts)
+        self._known: dict[str, str] = {}
+        self._anywhere: re.Pattern[str] | None = None
+        self._forms: dict[str, str] = {}
+        self._http_only: set[str] = set()
+        for account in accounts:
+            if account.password:
+                self._learn(account.password, f"{{{{password:{account.label}}}}}", account)
+
+    def redact_headers(self, headers: Headers) -> tuple[tuple[str, str], ...]:
+        """The headers in the same order, secrets replaced; of cookies the names and attributes stay."""
+        return tuple((name, self._header(name, value)) for name, value in headers)
+
+    def redact_url(self, url: str) -> str:
+        """The address with user information and secret path, query and fragment values replaced."""
+        head, hash_sign, fragment = url.partition("#")
+        path, question, query = head.partition("?")
+        path = self._path(path)
+        if query:
+            query = self._pairs_of_query(query)
+        if "=" in fragment:
+            start, mark, rest = fragment.rpartition("?")
+            fragment = start + mark + self._pairs_of_query(rest)
+        elif fragment:
+            fragment = self.redact_text(fragment)
+        return path + question + query + hash_sign + fragment
+
+    def redact_body(self, body: bytes, content_type: str, *, sent: bool) -> bytes:
+        """The decoded body with its secrets replaced; what is not text comes back untouched.
+
+        `sent` bodies come from the browser: there every password field is a secret, whatever it holds.
+        """
+        if not body or not _is_text(body, content_type):
+            return body
+        encoding = "utf-16" if body[:2] in (b"\xff\xfe", b"\xfe\xff") else "latin-1"
+        text = body.decode(encoding, "surrogatepass" if encoding == "utf-16" else "strict")
+        if sent and "urlencoded" in content_type.lower():
+            redacted = self._pairs_of_form(text)
+        elif sent and "form-data" in content_type.lower():
+            redacted = self._multipart(text, content_type)
+        else:
+            redacted = self._document(text, sent=sent, code=bool(_CODE.search(content_type)))
+        return body if redacted == text else redacted.encode(encoding, "surrogatepass")
+
+    def redact_text(self, text: str) -> str:
+        """Any text the browser showed or serialised: markup, JSON or prose."""
+        return self._document(text, sent=False, code=False)
+
+    def redact_message(self, text: str, *, sent: bool) -> str:
+        """One WebSocket or event-stream message."""
+        return self._document(text, sent=sent, code=False)
+
+    def redact_storage(self, storage: dict[str, Any]) -> dict[str, Any]:
+        """Local and session storage and cookies, keys and structure kept."""
+        done: dict[str, Any] = {}
+        for area, values in storage.items():
+            if isinstance(values, dict):
+                done[area] = {key: self._stored(key, value) for key, value in values.items()}
+            elif isinstance(values, list):
+                done[area] = [self._stored_cookie(value) if isinstance(value, dict) else value for value in values]
+            else:
+                done[area] = values
+        return done
+
+    # -- stand-ins ---------------------------------------------------------------------------------------------------
+
+    def _mark(self, kind: str, value: str) -> str:
+        if value in self._known:
+            self.counts["password"] += 1
+            return self._known[value]
+        self.counts[kind] += 1
+        code = hmac.digest(self.key, value.encode("utf-8", "surrogatepass"), "sha256").hex()
+        if kind == "email":
+            local = value.partition("@")[0]
+            return f"{code[: min(24, max(8, len(local)))]}@{PEOPLE_DOMAIN}"
+        if kind in ("card", "card_code", "one_time_code") and re.fullmatch(r"[\d -]+", value):
+            digits = iter("0" + str(int(code, 16)) * 2)
+            return re.sub(r"\d", lambda _: next(digits), value)
+        if kind == "iban":
+            letters = iter("XX00" + code[:40].upper())
+            return re.sub(r"[A-Za-z0-9]", lambda _: next(letters), value)
+        if kind in ("password", "account_password"):
+            return f"{{{{secret:{code[:16]}}}}}"
+        length = 16 if len(value) < 48 else 32 if len(value) < 96 else 64
+        return MARK + code[:length]
+
+    def _field(self, kind: Kind | None, value: str, *, sent: bool) -> str:
+        """A whole value of a named field."""
+        if value in self._known:
+            return self._mark("password", value)
+        if not value or value.startswith((MARK, "{{")):
+            return value
+        digits = re.sub(r"[ -]", "", value)
+        if (sent or kind == "card") and digits.isdigit() and (is_card(digits) or (kind == "card" and len(digits) > 11)):
+            return self._mark("card", value)
+        if is_iban(value):
+            return self._mark("iban", value)
+        if kind is None or kind in ("card", "iban"):
+            return value
+        if kind == "token" and not sent and not is_token_shaped(value):
+            return value
+        if sent and (kind != "token" or len(value) >= 8):
+            if kind == "password":
+                self._learn(value, self._mark(kind, value))
+            return self._mark(kind, value)
+        if not sent and kind == "password" and not is_token_shaped(value):
+            return value  # a label such as "Your password"
+        if not sent and kind in ("one_time_code", "card_code") and not value.isdigit():
+            return value
+        return self._mark(kind, value)
+
+    def _learn(self, value: str, stand_in: str, account: Account | None = None) -> None:
+        if value in self._known or value.startswith((MARK, "{{")) or len(self._known) > 500:
+            return
+        self._known[value] = stand_in
+        if not _is_strong(value) or (account is not None and value in (account.user, account.label)):
+            return  # an ordinary word: replaced as a whole field only, or every page that says it would change
+        for form in _forms(value):
+            self._forms.setdefault(form, stand_in)
+            self._forms.setdefault(form.encode("utf-8", "surrogatepass").decode("latin-1"), stand_in)
+        longest_first = sorted(self._forms, key=len, reverse=True)
+        self._anywhere = re.compile("|".join(re.escape(form) for form in longest_first))
+
+    # -- places ------------------------------------------------------------------------------------------------------
+
+    def _header(self, name: str, value: str) -> str:
+        lower = name.lower()
+        if lower == "cookie":
+            return "; ".join(self._cookie(pair) for pair in value.split("; "))
+        if lower == "set-cookie":
+            pair, semicolon, attributes = value.partition(";")
+            http_only = "httponly" in attributes.lower()
+            if http_only:
+                self._http_only.add(pair.partition("=")[0].strip())
+            return self._cookie(pair) + semicolon + attributes
+        if is_secret_header(name):
+            scheme, space, rest = value.partition(" ")
+            if space and rest:
+                return f"{scheme} {self._once('authorization', rest)}"
+            return self._once("authorization", value)
+        if lower in _ADDRESS_HEADERS and "://" in value and not re.search(r"[\s,;]", value):
+            return self.redact_url(value)
+        return replace_shapes(self._passwords(value), self._mark, self._keep, Scan(cards=False))
+
+    def _once(self, kind: str, value: str) -> str:
+        return value if not value or value.startswith((MARK, "{{")) else self._mark(kind, value)
+
+    def _cookie(self, pair: str) -> str:
+        name, equals, value = pair.partition("=")
+        return name + equals + self._cookie_value(name.strip(), value, http_only=False)
+
+    def _cookie_value(self, name: str, value: str, *, http_only: bool) -> str:
+        quoted = len(value) > 1 and value[0] == value[-1] == '"'
+        inner = value[1:-1] if quoted else value
+        if not inner:
+            return value
+        harmless = not (http_only or name in self._http_only or names_visitor(name)) and is_plain(inner)
+        redacted = self._passwords(inner) if harmless else self._once("cookie", inner)
+        return f'"{redacted}"' if quoted else redacted
+
+    def _stored(self, key: str, value: Any) -> Any:
+        if not isinstance(value, str):
+            return value
+        if value.lstrip()[:1] in ("{", "["):
+            return self._document(value, sent=True, code=False)
+        kind = field_kind(key)
+        if kind is not None:
+            return self._field(kind, value, sent=True)
+        if names_visitor(key) and is_token_shaped(value):
+            return self._once("token", value)
+        return self.redact_text(value)
+
+    def _stored_cookie(self, cookie: dict[str, Any]) -> dict[str, Any]:
+        if not isinstance(cookie.get("value"), str):
+            return cookie
+        http_only = bool(cookie.get("http_only", cookie.get("httpOnly", False)))
+        name = str(cookie.get("name", ""))
+        return {**cookie, "value": self._cookie_value(name, cookie["value"], http_only=http_only)}
+
+    def _path(self, path: str) -> str:
+        plain = replace_shapes(self._passwords(path), self._mark, self._keep, Scan(cards=False))
+        return re.sub(
+            r"(;(?:jsession|php|asp)\w*=)([^/;?]+)",
+            lambda found: found[1] + self._once("token", found[2]),
+            plain,
+            flags=re.IGNORECASE,
+        )
+
+    def _pairs_of_query(self, query: str) -> str:
+        return re.sub(r"[^&;]+", lambda found: self._pair_of_query(found[0]), query)
+
+    def _pair_of_query(self, pair: str) -> str:
+        name, equals, value = pair.partition("=")
+        plain_name, plain = unquote_plus(name), unquote_plus(value)
+        kind = field_kind(plain_name)
+        if _SIGNED_QUERY.match(plain_name):
+            kind = "token"
+        must = kind is not None and (kind != "token" or is_token_shaped(plain))
+        redacted = self._field(kind, plain, sent=True) if must else self._free(plain)
+        return pair if redacted == plain else name + equals + quote(redacted, safe="{}:@")
+
+    def _pairs_of_form(self, form: str) -> str:
+        return "&".join(self._pair_of_form(pair) for pair in form.split("&"))
+
+    def _pair_of_form(self, pair: str) -> str:
+        name, equals, value = pair.partition("=")
+        plain = unquote_plus(value)
+        redacted = self._field(field_kind(unquote_plus(name)), plain, sent=True)
+        if redacted == plain:
+            redacted = self._free(plain)
+        return pair if redacted == plain else name + equals + quote(redacted, safe="{}:@")
+
+    def _multipart(self, text: str, content_type: str) -> str:
+        boundary = re.search(r"boundary=\"?([^\";]+)", content_type, re.IGNORECASE)
+        if not boundary:
+            return self._document(text, sent=True, code=False)
+        separator = "--" + boundary[1].strip()
+        return separator.join(self._part(part) for part in text.split(separator))
+
+    def _part(self, part: str) -> str:
+        head, blank, body = part.partition("\r\n\r\n")
+        name = re.search(r"\bname=\"([^\"]*)\"", head)
+        kind = re.search(r"content-type:\s*([^\r\n;]+)", head, re.IGNORECASE)
+        if not blank or name is None or (kind and not _TEXTUAL.match(kind[1])):
+            return part
+        value = body.removesuffix("\r\n")
+        redacted = self._field(field_kind(name[1]), value, sent=True)
+        if redacted == value:
+            redacted = self._document(value, sent=True, code=False)
+        return head + blank + redacted + body[len(value) :]
+
+    # -- texts -------------------------------------------------------------------------------------------------------
+
+    def _free(self, text: str) -> str:
+        return self._document(text, sent=True, code=False) if len(text) > 3 else text
+
+    def _document(self, text: str, *, sent: bool, code: bool) -> str:
+        if not code:
+            if "password" in text.lower() and "<" in text:
+                text = _INPUT.sub(self._password_input, text)
+            if _HINTS.search(text):
+                text = _PAIR.sub(lambda found: self._json_pair(found, sent), text)
+                if sent:
+                    text = _LITERAL_FIELD.sub(self._literal_field, text)
+        text = self._passwords(text)
+        return replace_shapes(text, self._mark, self._keep, Scan(cards=not code, in_code=code))
+
+    def _passwords(self, text: str) -> str:
+        if self._anywhere is None:
+            return text
+        return self._anywhere.sub(self._known_form, text)
+
+    def _known_form(self, found: re.Match[str]) -> str:
+        self.counts["password"] += 1
+        return self._forms[found[0]]
+
+    def _json_pair(self, found: re.Match[str], sent: bool) -> str:
+        group = found.lastgroup or ""
+        value = found[group]
+        kind = field_kind(found["name"])
+        if kind is None and not sent and value not in self._known:
+            return found[0]
+        redacted = self._field(kind, _unescaped(value), sent=sent)
+        if redacted == _unescaped(value):
+            return found[0]
+        quotes = '\\"' if group == "nested" else '"'
+        return found[0][: found.end("colon") - found.start()] + quotes + redacted + quotes
+
+    def _literal_field(self, found: re.Match[str]) -> str:
+        kind = field_kind(found[1])
+        if kind is None:
+            return found[0]
+        return f"{found[1]}{found[2]}{found[3]}{self._field(kind, found[4], sent=True)}{found[3]}"
+
+    def _password_input(self, found: re.Match[str]) -> str:
+        return _VALUE.sub(self._input_value, found[0]) if _IS_PASSWORD.search(found[0]) else found[0]
+
+    def _input_value(self, found: re.Match[str]) -> str:
+        value = html.unescape(next((group for group in found.groups()[1:] if group is not None), ""))
+        if not value or value.startswith((MARK, "{{")):
+            return found[0]
+        return f'{found[1]}"{self._mark("password", value)}"'
+
+
+def _is_text(body: bytes, content_type: str) -> bool:
+    if _TEXTUAL.match(content_type.strip()):
+        return True
+    kind = content_type.partition(";")[0].strip().lower()
+    if kind not in ("", "application/octet-stream", "application/x-unknown", "binary/octet-stream"):
+        return False
+    return b"\0" not in body[:1024] and not re.search(rb"[\x00-\x08\x0e-\x1a]", body[:1024])
+
+
+def _is_strong(password: str) -> bool:
+    return len(password) >= 6 and not re.fullmatch(r"[a-z]+|[A-Z][a-z]+|\d{1,7}", password)
+
+
+def _unescaped(value: str) -> str:
+    try:
+        plain = json.loads(f'"{value}"')
+    except ValueError:
+        return value
+    return plain if isinstance(plain, str) else value
+
+
+def _forms(value: str) -> set[str]:
+    """Every spelling in which the value may stand: plain, percent-encoded, in JSON, in HTML."""
+    encoded = {quote(value, safe=""), quote(value), quote_plus(value), quote(value, safe="!*'()~-._@$,:;/?+=&")}
+    encoded |= {re.sub(r"%[0-9A-F]{2}", lambda found: found[0].lower(), form) for form in encoded}
+    escaped = {json.dumps(value)[1:-1], json.dumps(value, ensure_ascii=False)[1:-1], html.escape(value)}
+    escaped |= {html.escape(value, quote=False), json.dumps(value)[1:-1].replace("/", "\\/")}
+    doubled = {json.dumps(form)[1:-1] for form in escaped}
+    return {form for form in {value, unquote(value)} | encoded | escaped | doubled if len(form) >= len(value)}
