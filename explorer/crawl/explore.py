@@ -56,8 +56,8 @@ def explore(
 ) -> Evidence:
     """Capture the site within the request's budgets and return the Evidence; what an earlier attempt got is kept.
 
-    `accounts` are the request's with their passwords. `created` is the instant the lens's clock begins at. Raises the errors of `probe` for an address that cannot be
-    used, and StoppedError when `stop` became true.
+    `accounts` are the request's with their passwords; `created` is the instant the lens's clock begins at. Raises the
+    errors of `probe` for an address that cannot be used, and StoppedError when `stop` became true.
     """
     folder.mkdir(parents=True, exist_ok=True)
     journal = Journal(folder / "journal.jsonl")
