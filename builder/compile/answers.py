@@ -1,0 +1,194 @@
+"""Which recording answers which request in which situation. Pure."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+from urllib.parse import urlsplit
+
+from artifacts.evidence import PageState
+from builder.compile import keys
+from builder.compile.recordings import Recording, header
+from builder.compile.sameness import Sameness
+from builder.compile.situations import Name, Node, Situations
+from builder.compile.trails import Judge
+from builder.compile.volatile import Learned, Part
+
+LONGEST_SEQUENCE = 200
+_PASSING = frozenset({408, 425, 429, 500, 502, 503, 504})
+"""Answers that speak of a bad moment and not of the address."""
+
+
+class Answer(NamedTuple):
+    """What the mirror says to one request in one situation."""
+
+    node: int
+    name: Name
+    recordings: tuple[Recording, ...]
+    """Usually one; several where the same request was answered differently over time. The last one holds."""
+    target: int | None
+    """The situation it leads to, where it is a changing request."""
+    restarts_with: str
+    """Path of the document whose loading starts the sequence anew; empty if entering the situation does."""
+    typed: tuple[str, ...]
+    """Leaves for which any text of the same shape has the same outcome."""
+    given: tuple[str, ...]
+    """Query keys and leaves that look volatile and are not: the site handed their values out."""
+    callback: str
+    """Query key that names the function the answer calls."""
+
+
+class Looks:
+    """Which visits belong to a kept state, and of which address."""
+
+    def __init__(self, states: Iterable[PageState]) -> None:
+        self._addresses: dict[str, set[str]] = defaultdict(set)
+        for state in states:
+            if state.repeat_of is None:
+                self._addresses[state.visit] |= {_address(state.url), _address(state.requested)}
+
+    def rank(self, recording: Recording) -> int:
+        """0 for the page a state was kept of, 1 for what came with a kept state, 2 for the rest; bad moments last."""
+        if recording.status in _PASSING:
+            return 3
+        addresses = self._addresses.get(recording.visit)
+        if addresses is None:
+            return 2
+        return 0 if _address(recording.exchange.url) in addresses and recording.is_document else 1
+
+
+def _address(url: str) -> str:
+    parts = urlsplit(url)
+    query = keys.query_of(keys.pairs_of(parts.query))
+    return f"{parts.scheme}://{parts.netloc}{keys.path_of(parts.path)}?{query}"
+
+
+def answers(
+    found: Situations, states: Iterable[PageState], judge: Judge, sameness: Sameness, learned: Learned
+) -> tuple[tuple[Node, ...], tuple[Answer, ...]]:
+    """Every situation by number, and what is answered in each. What an ancestor answers alike is left to it."""
+    nodes = tuple(found.nodes())
+    numbers = {node: number for number, node in enumerate(nodes)}
+    looks = Looks(states)
+    _share_static(found)
+    chosen: dict[tuple[Node, Name], tuple[Recording, ...]] = {}
+    kept: list[Answer] = []
+    for node in nodes:
+        by_document = _documents(found.recorded.get(node, {}), looks, sameness)
+        for name, recordings in sorted(found.recorded.get(node, {}).items()):
+            picked = _picked(node, recordings, looks, sameness, by_document)
+            target = found.targets.get((node, name))
+            chosen[(node, name)] = picked
+            above = _above(node, name, chosen)
+            if target is None and above and _say_the_same(picked, above, sameness):
+                continue
+            kept.append(
+                Answer(
+                    numbers[node],
+                    name,
+                    picked,
+                    None if target is None else numbers[target],
+                    _restarts_with(picked) if len(picked) > 1 and not (node and picked[0].is_document) else "",
+                    _typed(picked[0], judge, found.recorded.get(target, {}) if target is not None else {}),
+                    tuple(part.key for part in _parts(picked[0]) if part in learned.given),
+                    learned.callback(picked[0].place),
+                )
+            )
+    return nodes, tuple(kept)
+
+
+def _share_static(found: Situations) -> None:
+    """Give the fresh visitor's situation the static resources that were first needed in another."""
+    root = found.recorded[()]
+    for node, recorded in found.recorded.items():
+        for name, recordings in recorded.items() if node else ():
+            if recordings[0].is_static and recordings[0].method == "GET" and recordings[0].status < 400:
+                root.setdefault(name, list(recordings))
+
+
+def _documents(
+    recorded: Mapping[Name, Sequence[Recording]], looks: Looks, sameness: Sameness
+) -> Mapping[tuple[str, str], str]:
+    """For each document's address, the visit its answer is taken from."""
+    found = {}
+    for recordings in recorded.values():
+        if recordings[0].is_document:
+            best = min(recordings, key=lambda recording: (looks.rank(recording), recording.order))
+            found[(best.host, best.path)] = best.visit
+    return found
+
+
+def _picked(
+    node: Node,
+    recordings: Sequence[Recording],
+    looks: Looks,
+    sameness: Sameness,
+    by_document: Mapping[tuple[str, str], str],
+) -> tuple[Recording, ...]:
+    """The recordings to answer with, in order. Data comes from the visit that its document came from."""
+
+    def rank(recording: Recording) -> tuple[int, int, int]:
+        referrer = urlsplit(header(recording.exchange.request_headers, "referer"))
+        place = (keys.origin_of(referrer.scheme, referrer.hostname or "", referrer.port), keys.path_of(referrer.path))
+        together = by_document.get(place) == recording.visit and not recording.is_document
+        return (looks.rank(recording), 0 if together else 1, recording.order)
+
+    best = min(recordings, key=rank)
+    if best.is_static:
+        return (best,)
+
+    def unit(visit: str) -> str:
+        """What a sequence may span: one visit, or all of an episode where the page itself changes as it is reloaded."""
+        return visit.partition("/")[0] if node and best.is_document else visit
+
+    mine = sorted((r for r in recordings if unit(r.visit) == unit(best.visit)), key=lambda recording: recording.order)
+    mine = [recording for recording in mine if recording.status not in _PASSING] or [best]
+    while len(mine) > 1 and sameness.of(mine[-1]) == sameness.of(mine[-2]):
+        mine.pop()
+    return (*mine[: LONGEST_SEQUENCE - 1], mine[-1]) if len(mine) > 1 else (best,)
+
+
+def _above(
+    node: Node, name: Name, chosen: Mapping[tuple[Node, Name], tuple[Recording, ...]]
+) -> tuple[Recording, ...] | None:
+    for length in range(len(node) - 1, -1, -1):
+        if found := chosen.get((node[:length], name)):
+            return found
+    return None
+
+
+def _say_the_same(one: Sequence[Recording], other: Sequence[Recording], sameness: Sameness) -> bool:
+    return [sameness.of(recording) for recording in one] == [sameness.of(recording) for recording in other]
+
+
+def _restarts_with(recordings: Sequence[Recording]) -> str:
+    """The document a sequence belongs to: the page that asked."""
+    if recordings[0].is_document:
+        return ""
+    return keys.path_of(urlsplit(header(recordings[0].exchange.request_headers, "referer")).path)
+
+
+def _parts(recording: Recording) -> list[Part]:
+    return [
+        *(Part(recording.place, "query", key) for key, _ in recording.pairs),
+        *(Part(recording.place, "body", key) for key in recording.leaves),
+    ]
+
+
+def _typed(recording: Recording, judge: Judge, after: Mapping[Name, Sequence[Recording]]) -> tuple[str, ...]:
+    """Leaves whose text does not matter to the outcome, as far as the evidence goes.
+
+    A failing input stands for others like it; any other only where nothing afterwards repeats what was typed. What
+    goes with the right password of an account is never free.
+    """
+    interaction = judge.interaction(recording)
+    if interaction is None or recording.is_safe or interaction.safety == "read":
+        return ()
+    if any(keys.PASSWORD.search(value) for value in recording.leaves.values()):
+        return ()
+    filled = {action.value for action in interaction.actions if action.act == "fill"}
+    leaves = [path for path, value in recording.leaves.items() if value in filled]
+    if interaction.variant == "failing":
+        return tuple(leaves)
+    texts = [recording.body, *(found[0].body for found in after.values() if found[0].is_text)]
+    echoed = {path for path in leaves for text in texts if recording.leaves[path].encode() in text}
+    return tuple(path for path in leaves if path not in echoed)

@@ -1,0 +1,108 @@
+"""The compiler: one part of the evidence in, all that the emitted application is made of out. Pure."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from artifacts.contract import Contract
+from artifacts.errors import LimitReachedError
+from artifacts.evidence import Action, Evidence, Part
+from builder.compile.answers import Answer, answers
+from builder.compile.clauses import behaviours, unknown
+from builder.compile.headers import VisitorCookie, visitor_cookie
+from builder.compile.recordings import Read, Recording, recordings
+from builder.compile.routes import routes
+from builder.compile.sameness import Sameness, equal_requests, repeated_looks
+from builder.compile.situations import Node, situations
+from builder.compile.trails import Judge, trails
+from builder.compile.volatile import Learned, Looks, learn
+
+_MORE_LOOKS = 3
+"""Further visits to one page that are compared with the first, besides its repetition."""
+
+
+class Compiled(NamedTuple):
+    """Everything the emitter needs; answers are in order of situation and name."""
+
+    contract: Contract
+    answers: tuple[Answer, ...]
+    nodes: tuple[Node, ...]
+    learned: Learned
+    cookie: VisitorCookie
+    not_found: int | None
+    """Index of the answer that is the site's own "not found" page."""
+
+
+def compile_site(part: Part, evidence: Evidence, read: Read) -> Compiled:
+    """The whole of the mirror as values. Raises LimitReachedError if there is not one page to answer with."""
+    found = recordings(part.exchanges, read)
+    if not any(recording.is_document and recording.status < 300 for recording in found):
+        raise LimitReachedError(
+            "The evidence holds no page to build from.",
+            where=evidence.start,
+            remedy="Explore again with a larger --max-pages or --max-time.",
+            code="nothing_captured",
+        )
+    repeated = list(repeated_looks(part.states, found))
+    sameness = Sameness()
+    sameness.learn(pair for one, other in repeated for pair in equal_requests(one, other))
+    learned = learn(found, [*repeated, *_other_looks(found)], sameness, _typed(part))
+    walked, stray = trails(found, part.interactions)
+    judge = Judge(walked, part.interactions, evidence.site)
+    machine = situations(walked, stray, judge, sameness, learned)
+    nodes, given = answers(machine, part.states, judge, sameness, learned)
+    own = _own_hosts(found, evidence, judge)
+    rules, patterns = routes(own, given, part.states)
+    others = sorted({answer.name.host for answer in given} - set(own))
+    contract = Contract(
+        site=evidence.site,
+        start=evidence.start,
+        clock=evidence.lens.clock,
+        hosts=(*own, *others),
+        routes=rules,
+        behaviours=behaviours(part.interactions, part.states, found, judge, patterns),
+        volatile=learned.clauses(),
+        accounts=tuple({"label": a.label, "user": a.user} for a in evidence.request.accounts),
+        unknown=unknown(evidence, part.skips, part.interactions, part.exchanges, ()),
+    )
+    return Compiled(contract, given, nodes, learned, visitor_cookie(found, judge), _not_found(given, own))
+
+
+def _typed(part: Part) -> frozenset[str]:
+    return frozenset(action.value for action in _actions(part) if action.act in ("fill", "select") and action.value)
+
+
+def _actions(part: Part) -> Iterable[Action]:
+    return (action for interaction in part.interactions for action in interaction.actions)
+
+
+def _other_looks(found: Sequence[Recording]) -> list[Looks]:
+    """The first visit to each page, beside a few later visits that began with the same page."""
+    visits: dict[str, list[Recording]] = defaultdict(list)
+    for recording in found:
+        visits[recording.visit].append(recording)
+    by_page: dict[tuple[object, ...], list[list[Recording]]] = defaultdict(list)
+    for members in visits.values():
+        first = members[0]
+        if first.is_document and first.method == "GET":
+            by_page[(*first.place, first.pairs)].append(members)
+    return [(same[0], other) for same in by_page.values() for other in same[1 : 1 + _MORE_LOOKS]]
+
+
+def _own_hosts(found: Iterable[Recording], evidence: Evidence, judge: Judge) -> tuple[str, ...]:
+    """The site's own hosts, the one it is named after first."""
+    own = {recording.host for recording in found if judge.is_own(recording)}
+    return (evidence.site, *sorted(own - {evidence.site}))
+
+
+def _not_found(given: Sequence[Answer], own: Sequence[str]) -> int | None:
+    """The first page that the fresh visitor got with status 404."""
+    candidates = [
+        (answer.recordings[0].order, number)
+        for number, answer in enumerate(given)
+        if answer.node == 0
+        and answer.name.host in own
+        and answer.recordings[0].status == 404
+        and answer.recordings[0].is_document
+    ]
+    return min(candidates)[1] if candidates else None
