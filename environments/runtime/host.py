@@ -1,0 +1,262 @@
+"""The site's port: finds the session, asks the mirror by the site's own names, and maps its answers for local mode.
+
+A request that names a captured host itself (origin mode) is passed on as it is.
+"""
+
+import functools
+import io
+import sys
+import time
+import traceback
+from collections.abc import Callable, Iterable, Iterator
+from http.cookies import CookieError, SimpleCookie
+from typing import Any, NamedTuple
+
+from environments.runtime.frozen import Answer, Frozen, Key
+from environments.runtime.headers import HOP_BY_HOP, Headers, environ_to_site, headers_to_local
+from environments.runtime.local import is_mapped, media_type, to_local
+from environments.runtime.places import Front, Hosts
+from environments.runtime.sessions import DEFAULT, Session, Sessions
+from environments.runtime.text import text_to_local, text_to_site
+
+Environ = dict[str, Any]
+StartResponse = Callable[..., Any]
+Application = Callable[[Environ, StartResponse], Iterable[bytes]]
+
+LARGEST_MAPPED_REQUEST = 16 * 1024 * 1024
+_MAPPED_REQUESTS = ("application/x-www-form-urlencoded", "application/json", "multipart/form-data", "text/plain")
+_CONDITIONAL = ("range", "if-none-match", "if-modified-since", "if-range", "if-match")
+
+
+class Asked(NamedTuple):
+    """What the application said to one request, before any mapping."""
+
+    status: str
+    headers: Headers
+    body: bytes
+    writes: int
+    stream: Iterator[bytes] | None
+    """The rest of an answer that is still being made, such as an event stream."""
+
+
+class Site:
+    """The WSGI application behind the site's port."""
+
+    def __init__(
+        self, application: Application, sessions: Sessions, hosts: Hosts, *, visitor_cookie: str, frozen: Frozen
+    ) -> None:
+        self.application = application
+        self.sessions = sessions
+        self.hosts = hosts
+        self.visitor_cookie = visitor_cookie
+        self.frozen = frozen
+
+    def session_name(self, authority: str) -> str:
+        """The session a Host header asks for: the first label of `s42.NAME.localhost:PORT`, else `default`."""
+        labels = authority.partition(":")[0].rstrip(".").lower().split(".")
+        return labels[0] if labels[-1] == "localhost" and len(labels) > 2 else DEFAULT
+
+    def __call__(self, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
+        began = time.perf_counter()
+        authority = str(environ.get("HTTP_HOST", "")).lower()
+        session = self.sessions.find(self.session_name(authority))
+        if session is None:
+            return _plain(start_response, "404 Not Found")
+        header = functools.partial(_header, environ)
+        key = self._key(str(environ["REQUEST_METHOD"]), _address(environ), header)
+        if key is not None:
+            ready = self.frozen.get(key, header)
+            if ready is not None:
+                session.note(key[1], ready.url, int(ready.status[:3]), _ms_since(began), 0)
+                return _send(start_response, ready, head=key[1] == "HEAD")
+        try:
+            return self._answer(environ, start_response, session, key, began)
+        except Exception:  # noqa: BLE001 - the boundary to code that the project did not write
+            traceback.print_exc(file=sys.stderr)
+            session.note(str(environ["REQUEST_METHOD"]), _address(environ), 500, _ms_since(began), 0)
+            return _plain(start_response, "500 Internal Server Error")
+
+    def ready(self, method: str, address: str, headers: dict[str, str]) -> tuple[bytes, bytes] | None:
+        """Head and body of a frozen answer, for the server's loop; None when the application must be asked."""
+        began = time.perf_counter()
+
+        def header(name: str) -> str:
+            return headers.get(name.upper().replace("-", "_"), "")
+
+        key = self._key(method, address, header)
+        if key is None:
+            return None
+        session = self.sessions.find(self.session_name(key[0]))
+        answer = self.frozen.get(key, header) if session else None
+        if session is None or answer is None:
+            return None
+        session.note(method, answer.url, int(answer.status[:3]), _ms_since(began), 0)
+        return self.frozen.head(answer), b"" if method == "HEAD" else answer.body
+
+    def _key(self, method: str, address: str, header: Callable[[str], str]) -> Key | None:
+        """What decides the answer, for requests that may get a frozen one; None for all others."""
+        if method not in ("GET", "HEAD") or any(header(name) for name in _CONDITIONAL):
+            return None
+        cookie = header("cookie")
+        if self.visitor_cookie and self.visitor_cookie in cookie and self._is_visitor(cookie):
+            return None
+        return (header("host").lower(), method, address, header("origin"), header("x-forwarded-proto"))
+
+    def _is_visitor(self, cookie: str) -> bool:
+        try:
+            return self.visitor_cookie in SimpleCookie(cookie)
+        except CookieError:
+            return True
+
+    def _answer(
+        self, environ: Environ, start_response: StartResponse, session: Session, key: Key | None, began: float
+    ) -> Iterable[bytes]:
+        method = str(environ["REQUEST_METHOD"])
+        authority = str(environ.get("HTTP_HOST", "")).lower()
+        own = self.hosts.asked_by_name(authority, str(environ.get("HTTP_X_FORWARDED_PROTO", "")))
+        path = str(environ.get("PATH_INFO", "")) or "/"
+        origin, inner_path = (own, path) if own else self.hosts.split(path)
+        front = Front(authority, self.hosts, origin)
+        if self.hosts.known(origin) is None:
+            session.note(method, f"{origin}{inner_path}", 502, _ms_since(began), 0)
+            return _plain(start_response, "502 Bad Gateway")
+        if not inner_path:
+            raw, mark, query = _address(environ).partition("?")
+            return _plain(start_response, "308 Permanent Redirect", [("Location", raw + "/" + mark + query)])
+        inner = self._inner(environ, front, inner_path, local=own is None)
+        asked = self._ask(inner, session)
+        if own is None and asked.status.startswith("206") and is_mapped(_content_type(asked.headers)):
+            inner.pop("HTTP_RANGE", None)  # a part of a text cannot be mapped; the whole is a valid answer too
+            asked = self._ask(inner, session)
+        url = f"{origin}{_address(inner)}"
+        answer = _localised(asked, front, url) if own is None else _bare(asked, url)
+        session.note(method, url, int(asked.status[:3]), _ms_since(began), asked.writes)
+        if asked.stream is not None:
+            start_response(answer.status, answer.headers)
+            return _streamed(asked, session, front if own is None else None)
+        if key is not None and inner.get("mirror.frozen") and asked.status.startswith("200"):
+            text = is_mapped(_content_type(asked.headers))
+            self.frozen.put(key, functools.partial(_header, environ), answer, text=text)
+        return _send(start_response, answer, head=method == "HEAD")
+
+    def _inner(self, environ: Environ, front: Front, path: str, *, local: bool) -> Environ:
+        """The request as the mirror sees it. HEAD is asked as GET, so that lengths fit what GET would send."""
+        if not local:
+            inner = dict(environ)
+            inner.update({"wsgi.url_scheme": front.here.scheme, "HTTP_X_FORWARDED_PROTO": front.here.scheme})
+            inner.pop("HTTP_ACCEPT_ENCODING", None)
+        else:
+            path = text_to_site(path.encode("latin-1"), front).decode("latin-1")
+            query = text_to_site(str(environ.get("QUERY_STRING", "")).encode("latin-1"), front).decode("latin-1")
+            inner = environ_to_site(environ, front, path, query)
+            _map_request_body(inner, front)
+        if inner["REQUEST_METHOD"] == "HEAD":
+            inner["REQUEST_METHOD"] = "GET"
+        inner.pop("mirror.frozen", None)
+        return inner
+
+    def _ask(self, inner: Environ, session: Session) -> Asked:
+        """The application's answer, taken in the session's turn. A stream is left open for the caller."""
+        said: list[tuple[str, Headers]] = []
+        written: list[bytes] = []
+
+        def start(status: str, headers: Headers, exc_info: Any = None) -> Callable[[bytes], Any]:
+            said[:] = [(status, list(headers))]
+            return written.append
+
+        with session.turn():
+            before = session.changes()
+            result = self.application(inner, start)
+            if said and media_type(_content_type(said[0][1])) == "text/event-stream":
+                return Asked(*said[0], b"", session.changes() - before, _closing(result, written))
+            body = b"".join(_closing(result, written))
+            return Asked(*said[0], body, session.changes() - before, None)
+
+
+def _closing(result: Iterable[bytes], written: list[bytes]) -> Iterator[bytes]:
+    """The chunks of a WSGI answer; its `close` is called at the end, whatever happens."""
+    try:
+        yield from result
+        if written:
+            yield b"".join(written)
+    finally:
+        close = getattr(result, "close", None)
+        if close is not None:
+            close()
+
+
+def _streamed(asked: Asked, session: Session, front: Front | None) -> Iterator[bytes]:
+    assert asked.stream is not None
+    while True:
+        with session.entered():
+            chunk = next(asked.stream, None)
+        if chunk is None:
+            return
+        yield text_to_local(chunk, front) if front else chunk
+
+
+def _localised(asked: Asked, front: Front, url: str) -> Answer:
+    hashes: dict[str, str] = {}
+    body = asked.body
+    encoded = any(name.lower() == "content-encoding" and value.lower() != "identity" for name, value in asked.headers)
+    if not encoded:
+        body = to_local(body, _content_type(asked.headers), front, hashes)
+    headers = headers_to_local(asked.headers, front, hashes)
+    if len(body) != len(asked.body):
+        headers = [(name, value) for name, value in headers if name.lower() not in ("content-length", "accept-ranges")]
+    return Answer(asked.status, headers, body, url)
+
+
+def _bare(asked: Asked, url: str) -> Answer:
+    headers = [pair for pair in asked.headers if pair[0].lower() not in HOP_BY_HOP]
+    return Answer(asked.status, headers, asked.body, url)
+
+
+def _ms_since(began: float) -> float:
+    return (time.perf_counter() - began) * 1000
+
+
+def _send(start_response: StartResponse, answer: Answer, *, head: bool = False) -> list[bytes]:
+    headers = [pair for pair in answer.headers if pair[0].lower() != "content-length"]
+    if answer.status[:3] not in ("204", "304") and answer.status[:1] != "1":
+        headers.append(("Content-Length", str(len(answer.body))))
+    start_response(answer.status, headers)
+    return [] if head or answer.status[:3] in ("204", "304") else [answer.body]
+
+
+def _plain(start_response: StartResponse, status: str, headers: Headers | None = None) -> list[bytes]:
+    body = status[4:].encode() + b"\n"
+    fixed = [("Content-Type", "text/plain; charset=utf-8"), ("Content-Length", str(len(body)))]
+    start_response(status, [*fixed, *(headers or [])])
+    return [body]
+
+
+def _content_type(headers: Headers) -> str:
+    return next((value for name, value in headers if name.lower() == "content-type"), "")
+
+
+def _header(environ: Environ, name: str) -> str:
+    return str(environ.get("HTTP_" + name.upper().replace("-", "_"), ""))
+
+
+def _address(environ: Environ) -> str:
+    """Raw path and query."""
+    if "REQUEST_URI" in environ:
+        return str(environ["REQUEST_URI"])
+    query = str(environ.get("QUERY_STRING", ""))
+    return str(environ.get("PATH_INFO", "")) + ("?" + query if query else "")
+
+
+def _map_request_body(inner: Environ, front: Front) -> None:
+    """Addresses of the sandbox in a form or a document that is sent become the site's own again."""
+    length = str(inner.get("CONTENT_LENGTH") or "0")
+    kind = media_type(str(inner.get("CONTENT_TYPE", "")))
+    if not length.isdigit() or not 0 < int(length) <= LARGEST_MAPPED_REQUEST:
+        return
+    if not kind.startswith(_MAPPED_REQUESTS) and not kind.endswith("+json"):
+        return
+    body = inner["wsgi.input"].read(int(length))
+    if kind != "multipart/form-data" or b"filename=" not in body:  # a file that is uploaded stays as it is
+        body = text_to_site(body, front)
+    inner["wsgi.input"] = io.BytesIO(body)
+    inner["CONTENT_LENGTH"] = str(len(body))
