@@ -114,7 +114,7 @@ def _begin(
     wire.visit(visit, "anonymous")
     found = probe(request, wire)
     text, status = fetch_robots(wire, found.url)
-    with open_browser(proxy=None) as browser:
+    with open_browser() as browser:
         lens = with_browser(request.lens.replaced(clock=request.lens.clock or created), browser)
     listed = _listed(wire, found.url, Robots.parse(text, status=status).sitemaps) if request.scope != "page" else ()
     start = _Start(found.url, text, status, listed, lens)
@@ -197,7 +197,7 @@ class _Crawl:
             step = self._next(stop)
             if step is None:
                 return True
-            with open_browser(proxy=self._wire.proxy, spki=self._wire.spki) as browser:
+            with open_browser(self._wire.proxy, spki=(self._wire.spki,)) as browser:
                 visitor = Visitor(
                     browser,
                     self._wire,
@@ -274,6 +274,7 @@ class _Crawl:
             templates=self.frontier.templates,
             words=self.frontier.words,
             known=lambda url: self._seen.get(address_key(url)),
+            limit=step.limit,
         )
         return {
             "kind": "episode",

@@ -17,6 +17,8 @@ from explorer.crawl.words import Words, site_words
 
 TRIALS = {"ordinary": 1, "other": 2, "failing": 2}
 """How many trials of each variant one behaviour gets before it counts as understood."""
+SEQUENCE = 6
+"""Steps of the first trial of a behaviour that may change something; later trials look at one page more."""
 QUERY_SAMPLE = 5
 """Pages of one template that differ only in their query; more are facets, sort orders and calendars."""
 
@@ -27,6 +29,8 @@ class Step(NamedTuple):
     kind: Literal["page", "repeat", "trial", "file"]
     url: str
     trial: plan.Trial | None = None
+    limit: int = 1
+    """Steps a trial may take together with the looks at its effect."""
 
 
 class Found(NamedTuple):
@@ -226,7 +230,12 @@ class Frontier:
             value = self._trial_value(trial)
             if value > 0 and (best is None or value > best[0]):
                 best = (value, trial)
-        return (best[0], Step("trial", best[1].page, best[1])) if best else None
+        if best is None:
+            return None
+        value, chosen = best
+        is_first = not any(self._tried[chosen.behaviour, variant] for variant in TRIALS)
+        left = self.request.budget.max_actions - self.actions_done if self.request.budget.max_actions else SEQUENCE
+        return value, Step("trial", chosen.page, chosen, min(SEQUENCE if is_first else 2, left))
 
     def _trial_value(self, trial: plan.Trial) -> float:
         if (trial.behaviour, trial.variant, trial.instance) in self._instances or self._idle[trial.behaviour] >= 2:
@@ -242,5 +251,5 @@ class Frontier:
 
 
 def _page_value(taken: int, depth: int, has_query: bool) -> float:
-    base = {0: 100.0, 1: 60.0, 2: 40.0}.get(taken, 40.0 / taken)
+    base = (100.0, 60.0, 40.0)[taken] if taken < 3 else 40.0 / taken
     return base - min(depth, 9) - (3 if has_query else 0)

@@ -54,7 +54,7 @@ def trials(page: Page, templates: Templates, words: Words, accounts: Sequence[Ac
         if item.form:
             forms[item.form].append(item)
     for selector, items in forms.items():
-        yield from form_trials(page, selector, tuple(items), templates, words, accounts)
+        yield from form_trials(page, selector, tuple(items), words, accounts)
     for item in page.items:
         if not item.visible or item.form:
             continue
@@ -74,7 +74,6 @@ def form_trials(
     page: Page,
     selector: str,
     items: tuple[Actionable, ...],
-    templates: Templates,
     words: Words,
     accounts: Sequence[Account],
 ) -> Iterator[Trial]:
@@ -85,7 +84,7 @@ def form_trials(
     action = urljoin(page.url, items[0].form_action) if items[0].form_action else page.url
     labels = " ".join(item.name for item in (*buttons, *fields))
     judgement = safety.of_form(method, urlsplit(action).path, labels, fields)
-    name = f"form {method} {templates.of(action).split('/', 1)[-1]} {_field_names(fields)}".strip()
+    name = f"form {method} {_outline(action)} {_field_names(fields)}".strip()
     passwords = [field for field in fields if field.input_type == "password"]
     if len(passwords) == 1 and method == "post":
         yield from _login_trials(page, selector, fields, buttons, judgement, name, accounts)
@@ -171,7 +170,7 @@ def _post_trials(
 ) -> Iterator[Trial]:
     probes = judgement.safety in ("session", "account", "write")
     for number, button in enumerate(buttons[:3] or (None,)):
-        label = f"send {name}" + (f" by {_MASK.sub('#', button.name)}" if button and len(buttons) > 1 else "")
+        label = f"send {name}" + (f" by {_MASK.sub('#', button.name)}" if button else "")
         send = _send(form, (button,) if button else ())
         as_is = tuple(_must_fill(field, words) for field in fields if _is_empty_required(field))
         yield Trial(label, "ordinary", page.url, judgement, page.url, (*as_is, send), probes)
@@ -293,6 +292,16 @@ def _field_names(fields: Sequence[Actionable]) -> str:
     return ",".join(dict.fromkeys(_MASK.sub("#", field.field_name) for field in fields if field.field_name))
 
 
+def _outline(url: str) -> str:
+    """An address that stays the same for the same kind of form, whatever item it is about.
+
+    >>> _outline("http://a.example/basket/add/5/"), _outline("http://a.example/basket/add/emma/?next=/x")
+    ('/basket/*/*/', '/basket/*/*/')
+    """
+    first, *rest = [segment for segment in urlsplit(url).path.split("/") if segment] or [""]
+    return "/" + "/".join([first, *("*" for _ in rest)]) + ("/" if url.split("?")[0].endswith("/") and first else "")
+
+
 def _same_page(one: str, other: str) -> bool:
     return urlsplit(canonical(one))[:3] == urlsplit(canonical(other))[:3]
 
@@ -327,9 +336,7 @@ def effect_pages(before: Page, after: Page, start: str) -> list[str]:
     return [url for url in dict.fromkeys(url for _, _, url in sorted(ranked)) if url != here]
 
 
-def next_in_sequence(
-    page: Page, done: set[str], templates: Templates, words: Words, allow: Sequence[Safety]
-) -> Trial | None:
+def next_in_sequence(page: Page, done: set[str], words: Words, allow: Sequence[Safety]) -> Trial | None:
     """What to do next on a page that shows the effect of an earlier step: change it before taking it away."""
     forms: dict[str, list[Actionable]] = defaultdict(list)
     for item in page.items:
@@ -338,7 +345,7 @@ def next_in_sequence(
     options = [
         trial
         for selector, items in forms.items()
-        for trial in form_trials(page, selector, tuple(items), templates, words, ())
+        for trial in form_trials(page, selector, tuple(items), words, ())
         if trial.probes and trial.variant != "failing" and allowed(trial, allow)
         if f"{trial.behaviour} {trial.variant}" not in done
     ]

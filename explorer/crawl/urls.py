@@ -16,6 +16,8 @@ _PATH_SESSION = re.compile(r";(jsessionid|phpsessid|sid)=[^/?#]*", re.I)
 _OPAQUE = re.compile(r"^(?=.*\d)[0-9a-f-]{8,}$|^[0-9a-f]{16,}$|^[A-Za-z0-9_-]{24,}$", re.I)
 _MANY = 6
 """More siblings than this under one path are instances of one template."""
+_MANY_SECTIONS = 24
+"""The same right below the host, where the parts of a site stand side by side."""
 
 
 def canonical(url: str, *, fragment: bool = False) -> str:
@@ -130,7 +132,8 @@ class Templates:
         out = [parts.netloc]
         for segment in _segments(parts.path):
             shape = _shape(segment)
-            if shape is None and len(self._children[trail]) > _MANY and not _is_file(segment):
+            many = _MANY if len(trail) > 1 else _MANY_SECTIONS
+            if shape is None and len(self._children[trail]) > many and not _is_file(segment):
                 shape = _prefixed(segment)
             out.append(shape or segment)
             trail = (*trail, _shape(segment) or segment)

@@ -28,8 +28,6 @@ from explorer.lens.watch import Watch
 
 LOAD_MS = 30_000
 """How long a page may take to answer."""
-MAX_SEQUENCE = 6
-"""Steps of one episode."""
 
 
 class Seen(NamedTuple):
@@ -97,8 +95,9 @@ class Visitor:
         templates: Templates,
         words: Words,
         known: Callable[[str], Seen | None],
+        limit: int,
     ) -> Episode:
-        """The trial and, where it may have changed something, looks at the pages that would show it."""
+        """The trial and, where it may have changed something, looks at what would show it: `limit` steps at most."""
         self._wire.visit(f"{episode}/before", "anonymous")
         context = self._context()
         try:
@@ -116,7 +115,7 @@ class Visitor:
                 seen.append(before)
             else:
                 settle(page)
-            return self._sequence(page, watch, trial, before, seen, episode, templates, words)
+            return self._sequence(page, watch, trial, before, seen, episode, templates, words, limit)
         except PlaywrightError as error:
             return Episode(
                 (), (), (Skip(what=trial.behaviour, where=trial.page, reason="error", detail=_first_line(error)),)
@@ -134,11 +133,12 @@ class Visitor:
         episode: str,
         templates: Templates,
         words: Words,
+        limit: int,
     ) -> Episode:
         interactions: list[Interaction] = []
         skips: list[Skip] = []
         before, step, queue, done = first, trial, list[str](), set[str]()
-        while len(interactions) < (MAX_SEQUENCE if trial.probes else 1):
+        while len(interactions) < (limit if trial.probes else 1):
             visit = f"{episode}/{len(interactions)}"
             result = self._step(page, watch, step, before, visit, len(interactions), templates)
             if isinstance(result, Skip):
@@ -166,7 +166,7 @@ class Visitor:
         """The next step of a sequence: change what is shown here, or go where else the effect may show."""
         here = plan.Page(after.state.url, after.state.template, after.items)
         if canonical(after.state.url) != canonical(trial.page):
-            change = plan.next_in_sequence(here, done, templates, words, self._request.allow)
+            change = plan.next_in_sequence(here, done, words, self._request.allow)
             if change:
                 return change
         if not queue:

@@ -16,7 +16,9 @@ def item(**given: object) -> Actionable:
 def search_form(method: str = "get") -> tuple[Actionable, ...]:
     common = {"form": "#s", "form_method": method, "form_action": "/search/"}
     return (
-        item(selector="#q", role="searchbox", name="Search", tag="input", input_type="search", field_name="q", **common),
+        item(
+            selector="#q", role="searchbox", name="Search", tag="input", input_type="search", field_name="q", **common
+        ),
         item(selector="#go", name="Search", input_type="submit", **common),
     )
 
@@ -24,7 +26,15 @@ def search_form(method: str = "get") -> tuple[Actionable, ...]:
 def cart_form(number: int = 5) -> tuple[Actionable, ...]:
     common = {"form": "#add", "form_method": "post", "form_action": f"/basket/add/{number}/"}
     return (
-        item(selector="#n", role="spinbutton", tag="input", input_type="number", field_name="quantity", value="1", **common),
+        item(
+            selector="#n",
+            role="spinbutton",
+            tag="input",
+            input_type="number",
+            field_name="quantity",
+            value="1",
+            **common,
+        ),
         item(selector="#add-b", name="Add to basket", input_type="submit", **common),
     )
 
@@ -66,12 +76,16 @@ def test_login_needs_an_account_of_this_page() -> None:
 def test_links_are_followed_once_a_target_template_and_not_as_buttons() -> None:
     found = planned((item(tag="a", role="link", name="Next", href="/search/?page=2", attributes={"rel": "next"}),))
     assert [trial.behaviour for trial in found] == ["follow next to shop.example/search/?page"]
-    assert planned((item(tag="a", role="link", name="Mail", href="mailto:a@example.com"),))[0].behaviour.startswith("click")
+    assert planned((item(tag="a", role="link", name="Mail", href="mailto:a@example.com"),))[0].behaviour.startswith(
+        "click"
+    )
 
 
 def test_effects_are_looked_for_on_new_and_own_pages() -> None:
     link = {"tag": "a", "role": "link"}
-    before = Page(SHOP + "/p", "t", (item(name="Basket (0)", href="/basket/", **link), item(name="Home", href="/", **link)))
+    before = Page(
+        SHOP + "/p", "t", (item(name="Basket (0)", href="/basket/", **link), item(name="Home", href="/", **link))
+    )
     after = Page(SHOP + "/p", "t", (item(name="Basket (1)", href="/basket/", **link), item(name="Home", href="/", **link),
                                     item(name="Log out", href="/logout", **link)))  # fmt: skip
     assert effect_pages(before, after, SHOP + "/p") == [SHOP + "/basket/"]
@@ -85,9 +99,8 @@ def test_a_sequence_changes_before_it_removes() -> None:
         item(selector="#qty", tag="input", role="spinbutton", input_type="number", field_name="qty-1", value="1", **update),
         item(selector="#up", name="Update basket", input_type="submit", **update),
     ))  # fmt: skip
-    templates = Templates([page.url])
-    first = next_in_sequence(page, set(), templates, WORDS, ("session",))
+    first = next_in_sequence(page, set(), WORDS, ("session",))
     assert first and first.actions[0].selector == "#qty"
-    second = next_in_sequence(page, {f"{first.behaviour} other"}, templates, WORDS, ("session",))
+    second = next_in_sequence(page, {f"{first.behaviour} other"}, WORDS, ("session",))
     assert second and second.actions[0].selector in ("#rm", "#up")
-    assert next_in_sequence(page, set(), templates, WORDS, ()) is None
+    assert next_in_sequence(page, set(), WORDS, ()) is None
