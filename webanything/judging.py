@@ -55,6 +55,8 @@ def run_verifier(arguments: list[str], *, log: Path, emit: Emit, stop: Stop) -> 
         for line in stream:
             with contextlib.suppress(ValueError):
                 data = json.loads(line)
+                if not isinstance(data, dict):
+                    continue
                 name = data.pop("event", data.pop("name", "verify"))
                 fields = data.pop("data", data)
                 trouble.append(fields) if name == "error" else emit(Event(name, fields))
@@ -67,6 +69,7 @@ def run_verifier(arguments: list[str], *, log: Path, emit: Emit, stop: Stop) -> 
             if stop():
                 raise stopped(log)
             listener.join(timeout=0.2)
+        _signal(child, signal.SIGKILL)  # what it left behind would hold its output open
         listener.join(timeout=5)
     if code:
         raise _error(trouble, code, log)
@@ -91,14 +94,18 @@ def _child(arguments: list[str], errors_file: IO[str]) -> Iterator[subprocess.Po
 
 def _end(child: subprocess.Popen[str]) -> None:
     for number in (signal.SIGTERM, signal.SIGKILL):
-        # the group may hold browsers after its leader has gone
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(child.pid, number)
+        _signal(child, number)
         with contextlib.suppress(subprocess.TimeoutExpired):
             child.wait(timeout=5)
     for stream in (child.stdin, child.stdout):
         if stream:
             stream.close()
+
+
+def _signal(child: subprocess.Popen[str], number: int) -> None:
+    # the group may hold browsers after its leader has gone
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(child.pid, number)
 
 
 def _error(trouble: list[dict[str, Any]], code: int, log: Path) -> WebAnythingError:

@@ -128,7 +128,7 @@ class Pipeline:
         old = self.folder.record(Environment, "environment/environment.json")
         changed = old is not None and old.mirror != mirror.digest
         version = old.version + changed if old else 1
-        inputs = {"mirror": mirror.digest, "report": report.digest, "name": self.run.name, "version": version}
+        inputs = {"mirror": mirror.digest, "report": report.digest, "name": self.run.name, "number": version}
 
         def work() -> Environment:
             return self._stages.freeze(
@@ -243,7 +243,7 @@ class Pipeline:
         self, name: str, kind: str, record: type[R], file: str, inputs: Mapping[str, Any], work: Callable[[], R]
     ) -> R:
         """The stage's record: the one on disk if key and digest say it is this very one, else made now."""
-        key = digest_json({"stage": name, "version": self._stages.versions.get(kind, ""), **inputs})
+        key = digest_json({"stage": name, "version": self._stages.versions[kind], "inputs": dict(inputs)})
         done = next((stage for stage in self.run.stages if stage.name == name), None)
         if done and done.key == key and not self._again:
             saved = self.folder.record(record, file)

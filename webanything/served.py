@@ -62,6 +62,7 @@ def reset(control_url: str, token: str, session: str | None) -> dict[str, Any]:
         with urllib.request.urlopen(request, timeout=30) as answer:
             proof: dict[str, Any] = json.load(answer)
     except urllib.error.HTTPError as error:
+        error.close()
         remedy = {401: "Give its token in WEBANYTHING_TOKEN.", 404: "Check --session."}.get(
             error.code, "Look at its log."
         )

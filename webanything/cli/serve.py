@@ -48,7 +48,8 @@ def _get(url: str) -> None:
     try:
         answer = urllib.request.urlopen(url, timeout=60)
     except urllib.error.HTTPError as error:
-        shutil.copyfileobj(error, sys.stdout.buffer)
+        with error:
+            shutil.copyfileobj(error, sys.stdout.buffer)
         remedy = "Only what was captured is answered; see the report."
         raise UnavailableError(
             f"The mirror answers {error.code}.", where=url, remedy=remedy, code=f"http_{error.code}"
