@@ -59,8 +59,8 @@ def decoder_of(content_encoding: str) -> Callable[[bytes], bytes]:
             raise UndecodableError(f"unknown content-encoding {other}")
 
 
-BROKEN: tuple[type[Exception], ...] = (zlib.error, brotli.error, zstd.ZstdError, EOFError)
-"""What a `decoder_of` raises on damaged data."""
+BROKEN: tuple[type[Exception], ...] = (UndecodableError, zlib.error, brotli.error, zstd.ZstdError, EOFError)
+"""What `decoder_of` and its decoders raise."""
 
 
 def _gzip(body: bytes, limit: int) -> bytes:

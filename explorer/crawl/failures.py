@@ -5,6 +5,10 @@ protocol, aborted.
 """
 
 import re
+from urllib.parse import urlsplit
+
+from artifacts.errors import UnavailableError
+from artifacts.evidence import Exchange
 
 _RULES: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
     (kind, re.compile(pattern, re.IGNORECASE))
@@ -44,10 +48,29 @@ def reason_of(message: str, connection_error: str = "", *, client_gone: bool = F
     return f"{kind}: {detail[:300] or 'no reason given'}"
 
 
-def kind_of(failure: str) -> str:
-    """The kind in an Exchange.failure.
-
-    >>> kind_of("tls: certificate has expired"), kind_of("")
-    ('tls', '')
-    """
-    return failure.partition(":")[0]
+def failure_error(exchange: Exchange, url: str) -> UnavailableError:
+    """The error for an exchange that got no answer."""
+    host = urlsplit(url).hostname or url
+    kind, _, detail = (exchange.failure or "").partition(": ")
+    later = "Check that the site is up, then run the same command again."
+    what, remedy, code = {
+        "no_such_host": (
+            f"There is no host named {host}.",
+            "Check the spelling and your network connection.",
+            "no_such_host",
+        ),
+        "refused": (f"{host} refuses the connection.", "Check the port, and that the site is up.", "refused"),
+        "unreachable": (f"{host} cannot be reached: {detail}.", "Check your network connection.", "unreachable"),
+        "timeout": (f"{host} does not answer: {detail}.", later, "timeout"),
+        "tls": (
+            f"The secure connection to {host} failed: {detail.rstrip('.')}.",
+            "Check the address, or have the site's certificate put right; it is not bypassed.",
+            "tls_error",
+        ),
+        "protocol": (
+            f"{host} does not answer as a web server does: {detail}.",
+            "Check the port and whether it is http or https.",
+            "bad_answer",
+        ),
+    }.get(kind, (f"{host} broke off the connection: {detail}.", later, "closed"))
+    return UnavailableError(what, where=url, remedy=remedy, code=code)

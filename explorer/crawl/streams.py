@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
-from explorer.crawl.decode import BROKEN, UndecodableError, decoder_of
+from explorer.crawl.decode import BROKEN, decoder_of
 
 MAX_MESSAGES = 2_000
 MAX_STREAM = 5_000_000
@@ -93,7 +93,7 @@ def _decoded(chunks: list[Chunk], stream: bytes, content_encoding: str) -> tuple
             at += chunk.size
             if len(parts[-1]) > MAX_STREAM:
                 break
-    except (UndecodableError, *BROKEN):
+    except BROKEN:
         pass  # what could be read so far
     return done, b"".join(parts)
 
