@@ -23,7 +23,8 @@ def judge(trial: Trial, *, emit: Emit, stop: Stop) -> Report:
     """The verifier's report on the candidate. Raises StoppedError when stopped: a verification is not resumed."""
     from environments.serving import serving
 
-    with serving(trial.candidate) as served:
+    # the mirror itself: beside it may lie the environment of an earlier one
+    with serving(trial.candidate / "mirror") as served:
         job = {
             "evidence": str(trial.evidence),
             "store": str(trial.store),

@@ -126,7 +126,7 @@ class Pipeline:
             return Outcome(self.run, report, None)
         mirror, contract = self._candidate("")
         old = self.folder.record(Environment, "environment/environment.json")
-        changed = old is not None and old.mirror != mirror.digest
+        changed = old is not None and old.mirror != mirror.tree
         version = old.version + changed if old else 1
         inputs = {"mirror": mirror.digest, "report": report.digest, "name": self.run.name, "number": version}
 

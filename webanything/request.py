@@ -11,6 +11,7 @@ from pydantic import ValidationError
 
 from artifacts.errors import UsageError
 from artifacts.run import Account, Budget, CaptureRequest, Lens, Resolution
+from environments.registry import usable_name
 from webanything.config import Settings, nearest, unknown_name
 
 _MOBILE = {"width": 390, "height": 844, "scale": 2.0, "mobile": True}
@@ -64,27 +65,16 @@ def _bad_url(url: str, what: str) -> UsageError:
     )
 
 
-def name_of(url: str) -> str:
-    """A short name for a site, fit for a folder and a host label.
-
-    >>> name_of("https://www.shop.example/"), name_of("http://127.0.0.1:9001/x")
-    ('shop-example', '127-0-0-1-9001')
-    """
-    parts = urlsplit(url)
-    host = (parts.hostname or "site").removeprefix("www.")
-    text = f"{host}-{parts.port}" if parts.port else host
-    return re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")[:50] or "site"
-
-
 def checked_name(name: str) -> str:
     """The name itself if it can stand in a host name. Raises UsageError otherwise."""
-    if re.fullmatch(r"[a-z0-9]([a-z0-9-]{0,48}[a-z0-9])?", name):
+    usable = usable_name(name)
+    if usable == name:
         return name
     raise UsageError(
-        "A name has lower-case letters, digits and hyphens only, at most 50 of them.",
+        "A name has lower-case letters, digits and hyphens only, at most 48 of them.",
         where=name,
-        remedy="Choose another --name, such as shop.",
-        code="bad_value",
+        remedy=f"Choose another --name, such as {usable}.",
+        code="bad_name",
     )
 
 

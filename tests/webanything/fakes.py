@@ -99,7 +99,7 @@ class FakeStages:
             site=SITE,
             start=SITE + "/",
             content=mirror.tree,
-            mirror=mirror.digest,
+            mirror=mirror.tree,
             contract=contract.digest,
             report=report.digest,
             seed=DIGEST,

@@ -2,8 +2,6 @@ import json
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from artifacts.errors import UsageError
 from artifacts.run import CaptureRequest, Lens
@@ -16,7 +14,6 @@ from webanything.request import (
     checked_url,
     load_accounts,
     load_lens,
-    name_of,
     resolution,
 )
 from webanything.runfolder import RunFolder
@@ -42,15 +39,6 @@ def test_what_is_no_web_address_is_refused(url: str) -> None:
     with pytest.raises(UsageError) as caught:
         checked_url(url)
     assert caught.value.code == "bad_url"
-
-
-@given(st.text())
-def test_a_name_made_from_a_host_is_a_name(host: str) -> None:
-    try:
-        url = checked_url(f"https://{host}/")
-    except UsageError:
-        return
-    assert checked_name(name_of(url))
 
 
 @pytest.mark.parametrize("name", ["", "-a", "a-", "Shop", "a_b", "a.b", "x" * 60, "../x"])

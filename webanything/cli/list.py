@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from environments.registry import find_environments
 from webanything.cli.console import Console
 from webanything.cli.options import common, given, setting_options
 from webanything.config import load
@@ -47,12 +48,10 @@ def _runs(home: Path) -> list[dict[str, Any]]:
 
 
 def _environments(home: Path) -> list[dict[str, Any]]:
-    found = []
-    for path in home.glob("*/environment/environment.json"):
-        environment = _read(path)
-        row = {key: environment.get(key, "") for key in ("id", "site", "clock")}
-        found.append({"folder": str(path.parent), **row})
-    return found
+    return [
+        {"folder": str(each.folder), "id": each.record.id, "site": each.record.site, "clock": each.record.clock}
+        for each in find_environments([home])
+    ]
 
 
 def _read(path: Path) -> dict[str, Any]:

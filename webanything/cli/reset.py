@@ -1,7 +1,6 @@
 """`webanything reset ENV`."""
 
 import os
-from pathlib import Path
 
 import click
 
@@ -31,6 +30,6 @@ def command(console: Console, /, environment: str, session: str | None) -> None:
             raise UsageError("The control plane asks for a token.", where=environment, remedy=remedy, code="no_token")
         proof = reset(environment, token, session)
     else:
-        served = find(servable(Path(environment)))
+        served = find(servable(environment))
         proof = reset(served["control_url"], served["token"], session)
     console.line(value_line(proof))

@@ -14,7 +14,7 @@ _OUT = Path("webanything-trajectories")
 
 
 @click.command("run")
-@click.argument("folders", metavar="ENV...", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.argument("named", metavar="ENV...", nargs=-1, required=True)
 @click.option("--agent", required=True, metavar="NAME", help="random, scripted or null.")
 @click.option("--script", type=click.Path(path_type=Path), metavar="FILE", help="What the scripted agent does.")
 @click.option("--episodes", type=click.IntRange(1), default=1, show_default=True, help="Episodes in each environment.")
@@ -28,7 +28,7 @@ _OUT = Path("webanything-trajectories")
 def command(
     console: Console,
     /,
-    folders: tuple[Path, ...],
+    named: tuple[str, ...],
     agent: str,
     script: Path | None,
     episodes: int,
@@ -39,7 +39,7 @@ def command(
     """Let an agent act in environments, each episode from a fresh reset, and keep its trajectory."""
     from webanything.agents.run import run_episodes
 
-    environments = [environment_of(folder) for folder in folders]
+    environments = [environment_of(one) for one in named]
     display = choose("auto", json_lines=console.json)
     with stopping(console.say) as stop:
         for environment in environments:

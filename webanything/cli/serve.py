@@ -6,7 +6,6 @@ import sys
 import time
 import urllib.error
 import urllib.request
-from pathlib import Path
 
 import click
 
@@ -20,22 +19,24 @@ from webanything.served import remembered
 
 
 @click.command("serve")
-@click.argument("folder", metavar="RUN|ENV", type=click.Path(path_type=Path))
+@click.argument("named", metavar="RUN|ENV")
 @click.option("--port", type=click.IntRange(0, 65535), default=0, help="Port of the site; a free one if left out.")
 @click.option("--control-port", type=click.IntRange(0, 65535), default=0, help="Port of the control plane.")
 @click.option("--get", "path", metavar="PATH", help="Print what the mirror answers to this one request, and end.")
 @common
 @click.pass_obj
-def command(console: Console, /, folder: Path, port: int, control_port: int, path: str | None) -> None:
+def command(console: Console, /, named: str, port: int, control_port: int, path: str | None) -> None:
     """Serve an environment, or a run's candidate, on this machine.
 
     Prints one line of JSON when it is ready: url, control_url, token, pid, accounts. Ends with Ctrl-C or when the
-    process of that pid ends.
+    process of that pid ends. Requests that nothing captured answers are noted in unseen.jsonl.
     """
     from environments.serving import serving
 
-    place = servable(folder)
-    with ended_by_signal(), serving(place, port=port, control_port=control_port) as served:
+    place = servable(named)
+    unseen = place.parent / "unseen.jsonl" if (place.parent / "run.json").exists() else place / "unseen.jsonl"
+    log = unseen if os.access(unseen.parent, os.W_OK) else None
+    with ended_by_signal(), serving(place, port=port, control_port=control_port, unseen=log) as served:
         if path is not None:
             _get(served.url.rstrip("/") + "/" + path.lstrip("/"))
             return

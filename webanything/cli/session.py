@@ -11,13 +11,14 @@ from typing import NamedTuple
 from artifacts.errors import UsageError
 from artifacts.events import Event
 from artifacts.run import Account, CaptureRequest
+from environments.registry import name_from_host
 from webanything import __version__
 from webanything.cli.console import Console
 from webanything.config import Resolved
 from webanything.display.choose import choose
 from webanything.interrupt import stopping
 from webanything.pipeline import Pipeline, begin
-from webanything.request import capture_request, checked_name, load_accounts, name_of
+from webanything.request import capture_request, checked_name, load_accounts
 from webanything.runfolder import RunFolder
 from webanything.stages import Stages, real_stages
 
@@ -46,7 +47,7 @@ def asked(
         )
     accounts = load_accounts(settings.accounts)
     request = capture_request(url, settings, tasks=tasks or (), accounts=accounts)
-    label = checked_name(name) if name else name_of(url)
+    label = checked_name(name) if name else name_from_host(url)
     return Work(RunFolder(out or Path(settings.runs) / label), request, label, resolved, accounts)
 
 
