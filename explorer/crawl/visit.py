@@ -148,7 +148,7 @@ class Visitor:
             interactions.append(interaction)
             seen.append(after)
             done.add(f"{step.behaviour} {step.variant}")
-            if not trial.probes or interactions[0].effect == "none":
+            if not trial.probes or not self._may_have_changed_something(interactions[0]):
                 break
             if len(interactions) == 1:
                 here = plan.Page(after.state.url, after.state.template, after.items)
@@ -159,6 +159,13 @@ class Visitor:
                 break
             before, step = after, following
         return Episode(tuple(interactions), tuple(seen), tuple(skips))
+
+    def _may_have_changed_something(self, interaction: Interaction) -> bool:
+        """Whether the site itself, or what it keeps in the browser, may be different now."""
+        sent = any(
+            exchange.method not in ("GET", "HEAD", "OPTIONS") for exchange in self._wire.exchanges(interaction.visit)
+        )
+        return sent or bool(interaction.storage_change)
 
     def _following(
         self, after: Seen, trial: plan.Trial, queue: list[str], done: set[str], templates: Templates, words: Words

@@ -1,0 +1,144 @@
+from collections.abc import Sequence
+
+from artifacts.digest import digest_bytes
+from artifacts.evidence import Actionable, PageState, Skip
+from artifacts.run import Budget, CaptureRequest, Safety
+from explorer.crawl.frontier import Frontier, Step
+from explorer.crawl.robots import Robots
+
+NONE = digest_bytes(b"")
+SITE = "http://shop.example"
+
+
+def state(path: str, links: Sequence[str] = (), *, status: int = 200, repeat_of: str | None = None) -> PageState:
+    url = SITE + path
+    return PageState(
+        url=url, requested=url, template="t", status=status, title=f"Page {path}", visit="p", lens=NONE, fingerprint=NONE,
+        dom=NONE, axtree=NONE, text=NONE, screenshot=NONE, full_page=NONE, page_height=720, storage=NONE, actionables=NONE,
+        links=tuple(SITE + link if link.startswith("/") else link for link in links), settled_after_ms=1,
+        repeat_of=repeat_of,
+    )  # fmt: skip
+
+
+def frontier(*, robots: str = "", pages: int = 0, actions: int = 0, allow: tuple[Safety, ...] = ()) -> Frontier:
+    budget = Budget(max_pages=pages, max_actions=actions)
+    request = CaptureRequest(url=SITE + "/", budget=budget, allow=allow)
+    return Frontier(request, SITE + "/", Robots.parse(robots))
+
+
+def carry_out(
+    front: Frontier, step: Step, site: dict[str, PageState], items: dict[str, tuple[Actionable, ...]] | None = None
+) -> None:
+    path = step.url.removeprefix(SITE)
+    if step.trial:
+        front.absorb_trial((step.trial.behaviour, step.trial.variant, step.trial.instance), (), actions=1, idle=False)
+    elif step.kind == "file":
+        front.absorb_file(step.url)
+    elif path not in site:
+        front.absorb_failure(step.url, Skip(what=step.url, reason="error", detail="gone"))
+    elif step.kind == "repeat":
+        front.absorb_page(site[path].replaced(repeat_of=site[path].digest), ())
+    else:
+        front.absorb_page(site[path], (items or {}).get(path, ()))
+
+
+def walk(
+    front: Frontier, site: dict[str, PageState], items: dict[str, tuple[Actionable, ...]] | None = None
+) -> list[Step]:
+    """Carry out the plan on a site that is a table."""
+    steps: list[Step] = []
+    while (step := front.next_step()) and len(steps) < 300:
+        steps.append(step)
+        carry_out(front, step, site, items)
+    return steps
+
+
+BOOKS = [f"/book/title-{chr(97 + n)}/" for n in range(20)]
+
+
+def pages_of(steps: list[Step]) -> list[str]:
+    return [step.url.removeprefix(SITE) for step in steps if step.kind == "page"]
+
+
+def test_new_kinds_of_pages_come_before_more_of_the_same() -> None:
+    site = {"/": state("/", [*BOOKS, "/about", "/help/"]), "/about": state("/about"), "/help/": state("/help/")}
+    site |= {path: state(path) for path in BOOKS}
+    order = pages_of(walk(frontier(pages=6), site))
+    assert order[0] == "/"
+    assert set(order[1:4]) == {BOOKS[0], "/about", "/help/"}
+
+
+def test_the_same_answers_give_the_same_plan() -> None:
+    site = {"/": state("/", [*BOOKS, "/about?x=1", "/about?x=2"])} | {path: state(path) for path in BOOKS}
+    assert walk(frontier(pages=15), site) == walk(frontier(pages=15), site)
+
+
+def test_a_plan_taken_up_again_goes_on_as_it_would_have() -> None:
+    site = {"/": state("/", [*BOOKS, "/about"]), "/about": state("/about")} | {path: state(path) for path in BOOKS}
+    whole = walk(frontier(pages=12), site)
+    front = frontier(pages=12)
+    for step in whole[:5]:
+        carry_out(front, step, site)
+    assert walk(front, site) == whole[5:]
+
+
+def test_calendars_and_facets_are_sampled() -> None:
+    days = [f"/calendar?day={n}" for n in range(60)]
+    site = {"/": state("/", days)} | {path: state(path) for path in days}
+    front = frontier()
+    assert 2 <= len([path for path in pages_of(walk(front, site)) if path.startswith("/calendar")]) <= 6
+    assert any(skip.reason == "sample" for skip in front.skips.values())
+
+
+def test_what_robots_scope_and_safety_forbid_is_never_asked_for() -> None:
+    links = ["/secret/x", "/ok", "/logout", "http://other.example/", "/item/1/delete"]
+    front = frontier(robots="User-agent: *\nDisallow: /secret/")
+    walk(front, {"/": state("/", links), "/ok": state("/ok")})
+    reasons = {skip.what.removeprefix(SITE): skip.reason for skip in front.skips.values()}
+    assert reasons == {
+        "/secret/x": "robots", "/logout": "safety", "http://other.example/": "scope", "/item/1/delete": "safety",
+    }  # fmt: skip
+
+
+def test_a_page_that_cannot_be_had_is_not_asked_for_again() -> None:
+    site = {"/": state("/", ["/gone"]), "/other": state("/other", ["/gone"])}
+    steps = walk(frontier(), site)
+    assert [step.url for step in steps].count(SITE + "/gone") == 1
+
+
+def test_files_are_fetched_and_not_rendered() -> None:
+    steps = walk(frontier(), {"/": state("/", ["/terms.pdf", "/ok"]), "/ok": state("/ok")})
+    assert {step.kind for step in steps if step.url.endswith(".pdf")} == {"file"}
+
+
+def test_first_pages_of_a_kind_are_looked_at_twice() -> None:
+    site = {"/": state("/", BOOKS)} | {path: state(path) for path in BOOKS}
+    repeats = [step.url.removeprefix(SITE) for step in walk(frontier(), site) if step.kind == "repeat"]
+    assert repeats == ["/", BOOKS[0]]
+
+
+def test_trials_stop_when_a_behaviour_is_understood_and_budgets_hold() -> None:
+    common = {"form": "#s", "form_method": "get", "form_action": "/search/"}
+    form = (
+        Actionable(
+            selector="#q", role="searchbox", name="Search", tag="input", input_type="search", field_name="q", **common
+        ),
+        Actionable(selector="#b", role="button", name="Go", tag="button", input_type="submit", **common),
+    )
+    site = {"/": state("/", ["/about"]), "/about": state("/about")}
+    steps = walk(frontier(), site, {"/": form, "/about": form})
+    tried = [step.trial for step in steps if step.trial]
+    search = [(trial.variant, trial.instance) for trial in tried if trial.behaviour.startswith("search")]
+    assert len(search) == len(set(search)) and [variant for variant, _ in search].count("failing") == 2
+    assert sum(step.kind == "trial" for step in walk(frontier(actions=3), site, {"/": form, "/about": form})) == 3
+
+
+def test_what_is_not_allowed_is_reported_once() -> None:
+    form = (
+        Actionable(selector="#t", role="textbox", name="Comment", tag="textarea", field_name="t", form="#c",
+                   form_method="post", form_action="/comment"),
+    )  # fmt: skip
+    front = frontier()
+    assert not [step for step in walk(front, {"/": state("/")}, {"/": form}) if step.kind == "trial"]
+    refused = [skip for skip in front.skips.values() if skip.reason == "safety"]
+    assert len(refused) == 1 and refused[0].detail.startswith("write")
