@@ -21,7 +21,8 @@ class Judgement(NamedTuple):
 
 def _words(text: str) -> re.Pattern[str]:
     """Whole words for alphabets that have them; anywhere in the text for the rest."""
-    latin, other = [], []
+    latin: list[str] = []
+    other: list[str] = []
     for word in text.split("|"):
         (latin if re.match(r"^[\w\s'-]+$", word) and word.isascii() else other).append(word.strip())
     body = rf"(?<![a-z])(?:{'|'.join(map(re.escape, latin))})(?![a-z])"

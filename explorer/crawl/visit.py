@@ -14,7 +14,7 @@ from playwright.sync_api import Error as PlaywrightError
 from artifacts.evidence import Action, Actionable, Exchange, Interaction, PageState, Skip
 from artifacts.run import Account, CaptureRequest, Lens
 from artifacts.store import Store
-from explorer.crawl import plan
+from explorer.crawl import plan, safety
 from explorer.crawl.challenge import challenge_in
 from explorer.crawl.redact import Redactor
 from explorer.crawl.urls import Templates, address_key, canonical, in_scope
@@ -180,7 +180,7 @@ class Visitor:
             return None
         url = queue.pop(0)
         action = Action(act="goto", url=url)
-        return plan.Trial(f"look at {templates.of(url)}", "ordinary", url, plan.safety.of_link(url, ""), url, (action,))
+        return plan.Trial(f"look at {templates.of(url)}", "ordinary", url, safety.of_link(url, ""), url, (action,))
 
     def _step(
         self, page: Page, watch: Watch, step: plan.Trial, before: Seen, visit: str, number: int, templates: Templates
@@ -317,7 +317,7 @@ def _document(exchanges: list[Exchange], url: str) -> Exchange | None:
     key = address_key(url)
     documents = [e for e in exchanges if e.destination in ("document", "") and e.status and not 300 <= e.status < 400]
     exact = [exchange for exchange in documents if address_key(exchange.url) == key]
-    return (exact or [None])[-1]
+    return exact[-1] if exact else None
 
 
 def _storage_change(before: Mapping[str, Any], after: Mapping[str, Any]) -> dict[str, str]:
