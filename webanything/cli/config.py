@@ -15,7 +15,10 @@ from webanything.config import load
 @common
 @click.pass_obj
 def command(console: Console, /, origin: bool, config: str | None, **flags: Any) -> None:
-    """Show every setting as a command called here with these flags would take it."""
+    """Show every setting, and where each value comes from.
+
+    The values are those that a command called here with these flags would take.
+    """
     resolved = load(given(flags), config=config)
     for key, value in resolved.settings.model_dump(mode="json").items():
         source = resolved.origin[key]

@@ -23,11 +23,11 @@ COMMANDS = {
     "compose": "Write a docker-compose.yml for environments.",
     "run": "Let an agent act in environments.",
     "show": "Show what a run came to.",
-    "report": "Say where a run's report for people is, or open it.",
-    "list": "List runs or environments.",
+    "report": "Write a run's report for people anew and say where it is.",
+    "list": "List runs, or the environments that came of them.",
     "diff": "Compare two runs.",
     "doctor": "Check what this machine offers, and how to mend what is missing.",
-    "config": "Show every setting, and where its value comes from.",
+    "config": "Show every setting, and where each value comes from.",
     "schema": "Print the JSON Schema of a record.",
 }
 

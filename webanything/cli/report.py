@@ -20,9 +20,10 @@ from webanything.runfolder import RunFolder
 @common
 @click.pass_obj
 def command(console: Console, /, folder: Path, open_report: bool) -> None:
-    """Write a run's report for people anew and print where it is: one file, which asks the network for nothing."""
-    from webanything.report_html import render
+    """Write a run's report for people anew and say where it is.
 
+    It is one file that opens from disk and asks the network for nothing.
+    """
     place = RunFolder(folder)
     place.saved_run()
     report, evidence = place.record(Report, "report.json"), place.record(Evidence, "evidence.json")
@@ -33,6 +34,8 @@ def command(console: Console, /, folder: Path, open_report: bool) -> None:
             remedy=f"Verify it first: webanything verify {folder}",
             code="not_verified",
         )
+    from webanything.report_html import render
+
     path = folder / "report.html"
     write_file(path, render(report, evidence, place.store).encode())
     console.result(str(path), {"report": str(path)})
