@@ -62,6 +62,11 @@ def trials(page: Page, templates: Templates, words: Words, accounts: Sequence[Ac
             yield from _select_trials(page, item)
         elif item.tag == "a" and _navigates(item):
             yield _link_trial(page, item, templates)
+        elif item.tag == "a" and item.href.startswith("#") and len(item.href) > 1 and not _opens(item):
+            action = Action(act="click", selector=item.selector, role=item.role, name=item.name)
+            yield Trial(
+                "jump within the page", "ordinary", page.url, Judgement("read", "an anchor"), page.url, (action,)
+            )
         elif item.input_type in ("checkbox", "radio") or item.role in ("checkbox", "radio", "switch"):
             yield _click_trial(page, item, "toggle")
         elif item.role in ("textbox", "searchbox", "combobox") and item.tag in ("input", "textarea"):
@@ -111,8 +116,9 @@ def _search_trials(
     inputs: tuple[tuple[Variant, str], ...] = (
         ("ordinary", words.one), ("failing", NOWHERE), ("other", words.other), ("other", words.pair), ("failing", ""),
     )  # fmt: skip
-    for variant, text in inputs:
-        actions = (_fill(field, text), _send(form, buttons, enter=field))
+    for number, (variant, text) in enumerate(inputs):
+        by_button = number % 2 == 1  # by Enter first: a list of suggestions may cover the button
+        actions = (_fill(field, text), _send(form, buttons if by_button else (), enter=field))
         yield Trial(f"search {name}", variant, text, judgement, page.url, actions)
     if words.one:
         yield Trial(f"suggest {name}", "ordinary", words.one[:4], judgement, page.url, (_fill(field, words.one[:4]),))
