@@ -1,0 +1,76 @@
+"""README.md: what the application is, how to run it, and what it is known not to know."""
+
+from collections.abc import Mapping, Sequence
+
+from artifacts.contract import Contract
+from builder.compile.site import Compiled
+
+_MOST = 60
+
+_TEXT = """\
+# {site}
+
+A Flask application that answers for {hosts}, from what was recorded of it.
+
+    pip install -r requirements.txt
+    flask --app app run
+
+Then open http://127.0.0.1:5000{start}. State lives in memory and is gone when the application ends.
+
+| file | what it holds |
+|---|---|
+| `site_routes.py` | one view for each family of addresses, with the evidence it rests on |
+| `recorded.py`, `keys.py` | choosing among recorded answers: the same request, nearly the same, none |
+| `respond.py` | headers, parts, streams of an answer |
+| `state.py`, `seed.sql` | what a visitor's actions change |
+| `site.db`, `bodies/` | the recorded answers; never written |
+| `contract.json` | routes, behaviours, what is volatile and what is unknown |
+
+## Observed
+
+{answers} recorded answers, {situations}, {routes}.
+
+{behaviours}
+{accounts}
+## Not observed
+
+A request that nothing covers gets the site's own "not found" page, or a plain one.
+
+{unknown}
+"""
+
+
+def readme(compiled: Compiled, secrets: Mapping[str, str]) -> str:
+    """The text of README.md."""
+    contract = compiled.contract
+    return _TEXT.format(
+        site=contract.site,
+        hosts=", ".join(contract.hosts[:6])
+        + (f" and {len(contract.hosts) - 6} more" if len(contract.hosts) > 6 else ""),
+        start="/" + contract.start.partition("://")[2].partition("/")[2],
+        answers=len(compiled.answers),
+        situations=f"{len(compiled.nodes)} situations that a visitor can be in",
+        routes=f"{len(contract.routes)} routes",
+        behaviours=_list([_behaviour(contract, number) for number in range(len(contract.behaviours))]),
+        accounts=_accounts(contract, secrets),
+        unknown=_list(list(contract.unknown)) or "Nothing else is known to be missing.",
+    )
+
+
+def _behaviour(contract: Contract, number: int) -> str:
+    found = contract.behaviours[number]
+    times = f"seen {len(found.observed)} time" + ("s" if len(found.observed) != 1 else "")
+    return f"{found.name}: `{found.trigger}`, {times}" + (f". {found.experiment}" if found.experiment else "")
+
+
+def _accounts(contract: Contract, secrets: Mapping[str, str]) -> str:
+    if not contract.accounts:
+        return ""
+    rows = "".join(f"| {a['label']} | {a['user']} | {secrets[a['label']]} |\n" for a in contract.accounts)
+    return f"\n## Accounts\n\n| label | user | password |\n|---|---|---|\n{rows}"
+
+
+def _list(lines: Sequence[str]) -> str:
+    shown = [" ".join(line.split()) for line in lines[:_MOST]]
+    text = "".join(f"- {line}\n" for line in shown)
+    return text + (f"- and {len(lines) - _MOST} more, see contract.json\n" if len(lines) > _MOST else "")
