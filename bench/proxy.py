@@ -33,13 +33,18 @@ class Way(NamedTuple):
     before: Callable[[], object]
 
 
+def mitmdump() -> str | None:
+    """The mitmdump of this Python, or another one."""
+    beside = Path(sys.executable).with_name("mitmdump")
+    return str(beside) if beside.exists() else tool("mitmdump")
+
+
 @contextlib.contextmanager
-def bare_mitmdump() -> Iterator[str]:
+def bare(program: str) -> Iterator[str]:
     """mitmdump without an addon: what any recorder built on it costs at least."""
     port = free_port()
-    program = Path(sys.executable).with_name("mitmdump")
     with tempfile.TemporaryDirectory(prefix="bench-ca-") as folder:
-        command = [str(program), "-q", "--listen-host", "127.0.0.1", "-p", str(port), "--set", f"confdir={folder}"]
+        command = [program, "-q", "--listen-host", "127.0.0.1", "-p", str(port), "--set", f"confdir={folder}"]
         process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
         try:
             wait_for_port(port)
@@ -70,8 +75,8 @@ def load(way: Way, url: str) -> tuple[float, float, int]:
 def ways(folder: Path) -> Iterator[list[Way]]:
     with contextlib.ExitStack() as stack:
         found = [Way("direct", stack.enter_context(open_browser()), lambda: None)]
-        if Path(sys.executable).with_name("mitmdump").exists() or tool("mitmdump"):
-            proxy = stack.enter_context(bare_mitmdump())
+        if program := mitmdump():
+            proxy = stack.enter_context(bare(program))
             found.append(Way("bare mitmdump", stack.enter_context(open_browser(proxy)), lambda: None))
         wire = stack.enter_context(Wire(folder / "evidence", Store(folder / "store")))
         browser = stack.enter_context(open_browser(wire.proxy, spki=[wire.spki]))
