@@ -10,9 +10,8 @@ import queue
 import threading
 from typing import Any
 
-from mitmproxy import connection, http, tls
 from mitmproxy import flow as flows
-from mitmproxy.proxy.server_hooks import ServerConnectionHookData
+from mitmproxy import http, tls
 
 from explorer.crawl.failures import reason_of
 from explorer.crawl.pending import Handed, Pending
@@ -31,8 +30,6 @@ class Recorder:
     def __init__(self, config: dict[str, Any]) -> None:
         self._token = config["token"]
         self._order = config["first_order"]
-        self._resolve = {(host, port): (address, to) for host, port, address, to in config["resolve"]}
-        self._moved: dict[str, tuple[str, int]] = {}
         self._records: int = config["records_fd"]
         self.visit = ""
         self.identity = "anonymous"
@@ -81,25 +78,6 @@ class Recorder:
         So a site that cannot be reached shows up as a failed request with its full address.
         """
         data.establish_server_tls_first = True
-
-    def server_connect(self, data: ServerConnectionHookData) -> None:
-        """Connects elsewhere where the user said so; SNI and Host stay."""
-        server = data.server
-        moved = self._resolve.get((server.address[0].lower(), server.address[1])) if server.address else None
-        if moved and server.address:
-            server.sni = server.sni or data.client.sni or server.address[0]
-            self._moved[server.id] = server.address
-            server.address = moved
-
-    def server_connected(self, data: ServerConnectionHookData) -> None:
-        self._restore(data.server)
-
-    def server_connect_error(self, data: ServerConnectionHookData) -> None:
-        self._restore(data.server)
-
-    def _restore(self, server: connection.Server) -> None:
-        """Gives a moved connection its own address back: connections are found again by it."""
-        server.address = self._moved.pop(server.id, server.address)
 
     def requestheaders(self, flow: http.HTTPFlow) -> None:
         visit, identity, tag = self.visit, self.identity, ""

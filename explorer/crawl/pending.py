@@ -169,7 +169,7 @@ class Pending:
             "response_bytes": self._size,
             "milliseconds": round((ended - self._began) * 1000, 1),
             "stream": self._stream,
-            "chunks": self._chunks,
+            "chunks": list(self._chunks),
             "failure": failure,
             "note": self.note,
         }

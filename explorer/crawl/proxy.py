@@ -23,7 +23,6 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 from mitmproxy.addons import core, disable_h2c, next_layer, proxyserver, tlsconfig
-from mitmproxy.certs import CertStore
 from mitmproxy.master import Master
 from mitmproxy.options import Options
 
@@ -33,7 +32,7 @@ CA_NAME = "mitmproxy"
 
 
 def make_ca(folder: Path) -> str:
-    """A new certificate authority below `folder`, readable by its owner only; base64 SHA-256 of its key's SPKI."""
+    """Base64 SHA-256 of the key of a new certificate authority below `folder`; see the umask below."""
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True, mode=0o700)
     key = ec.generate_private_key(ec.SECP256R1())
@@ -57,9 +56,8 @@ def make_ca(folder: Path) -> str:
     private = key.private_bytes(
         serialization.Encoding.PEM, serialization.PrivateFormat.TraditionalOpenSSL, serialization.NoEncryption()
     )
-    with CertStore.umask_secret():
-        (folder / f"{CA_NAME}-ca.pem").write_bytes(private + public)
-        (folder / f"{CA_NAME}-ca-cert.pem").write_bytes(public)
+    (folder / f"{CA_NAME}-ca.pem").write_bytes(private + public)
+    (folder / f"{CA_NAME}-ca-cert.pem").write_bytes(public)
     spki = key.public_key().public_bytes(serialization.Encoding.DER, serialization.PublicFormat.SubjectPublicKeyInfo)
     return base64.b64encode(hashlib.sha256(spki).digest()).decode()
 
@@ -94,6 +92,8 @@ async def run(config: dict[str, Any], inlet: asyncio.StreamReader) -> None:
     )
     master.options.update(**options_of(config))  # type: ignore[no-untyped-call]
     loop = asyncio.get_running_loop()
+    if isinstance(loop, ResolvingLoop):
+        loop.elsewhere = {(host, port): (address, to) for host, port, address, to in config["resolve"]}
     loop.add_signal_handler(signal.SIGTERM, master.shutdown)
     conversation = loop.create_task(_converse(master, server, recorder, inlet, spki))
     await master.run()
@@ -124,6 +124,18 @@ def _say(answer: dict[str, Any]) -> None:
     os.write(sys.stdout.fileno(), json.dumps(answer).encode() + b"\n")
 
 
+class ResolvingLoop(asyncio.SelectorEventLoop):
+    """Connects elsewhere where the user said so; mitmproxy knows nothing of it, so SNI, Host and records stay."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.elsewhere: dict[tuple[str, int], tuple[str, int]] = {}
+
+    async def getaddrinfo(self, host: Any, port: Any, **details: int) -> Any:
+        host, port = self.elsewhere.get((str(host).lower(), port), (host, port))
+        return await super().getaddrinfo(host, port, **details)
+
+
 async def main() -> None:
     inlet = asyncio.StreamReader()
     await asyncio.get_running_loop().connect_read_pipe(lambda: asyncio.StreamReaderProtocol(inlet), sys.stdin)
@@ -133,6 +145,7 @@ async def main() -> None:
 
 
 if __name__ == "__main__":
+    os.umask(0o077)  # keys are for their owner only
     logging.basicConfig(level=logging.ERROR, stream=sys.stderr)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to handle; it closes our input
-    asyncio.run(main())
+    asyncio.run(main(), loop_factory=ResolvingLoop)
