@@ -101,7 +101,7 @@ def configuration_page() -> str:
             "The first place that names a setting wins: flag, `WEBANYTHING_*` variable, `--config` file (or the",
             "settings of a run, with `--config RUN`), `webanything.toml`, `[tool.webanything]` in `pyproject.toml`,",
             "`~/.config/webanything/config.toml`, default. An unknown name is an error. In files, keys are written as",
-            "below and paths are relative to the file. `webanything config --origin` shows every value and its place.\n",
+            "below and paths are relative to the file. `webanything config --origin` shows where each value is from.\n",
             table(("setting", "variable", "default", "meaning"), rows),
             "## Variables that are no settings\n",
             table(("variable", "meaning"), [(f"`{name}`", text) for name, text in VARIABLES.items()]),

@@ -57,7 +57,8 @@ class Pipeline:
         self.run = run
         self._stages = stages
         self._logs = logs
-        self._emit = emit
+        self._say = emit
+        self._counts: dict[str, int] = {}
         self._stop = stop
         self._accounts = accounts
         self._jobs = jobs
@@ -260,10 +261,16 @@ class Pipeline:
         self._emit(Event("stage", {"stage": name, "status": "done", "seconds": taken, "result": result.digest}))
         return result
 
+    def _emit(self, event: Event) -> None:
+        # the counts a budget is held against are the Explorer's to say, step by step
+        self._counts.update({key: event.data[key] for key in ("pages", "actions") if f"of_{key}" in event.data})
+        self._say(event)
+
     def _record(self, stage: Stage, result: Record) -> None:
         spend = self.run.spend.replaced(seconds=round(self.run.spend.seconds + stage.seconds, 3))
         if isinstance(result, Evidence):
-            spend = spend.replaced(pages=result.states, actions=result.interactions, requests=result.exchanges)
+            counts = {"pages": result.states, "actions": result.interactions, **self._counts}
+            spend = spend.replaced(**counts, requests=result.exchanges)
         others = tuple(other for other in self.run.stages if other.name != stage.name)
         self._save(self.run.replaced(stages=(*others, stage), spend=spend))
 

@@ -90,10 +90,10 @@ class Stages(NamedTuple):
 def real_stages() -> Stages:
     """The stages of this installation."""
 
-    def explore(request: CaptureRequest, *, accounts: tuple[Account, ...], **rest: Any) -> Evidence:
+    def explore(request: CaptureRequest, **rest: Any) -> Evidence:
         from explorer.crawl.explore import explore
 
-        return explore(request.model_copy(update={"accounts": accounts}), **rest)
+        return explore(request, **rest)
 
     def build(part: Part, evidence: Evidence, **rest: Any) -> tuple[Contract, Mirror]:
         from builder.build import build

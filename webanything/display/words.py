@@ -5,7 +5,8 @@ from typing import Any
 
 from artifacts.events import Event
 
-_HIDDEN = ("done", "of", "stage", "status", "event", "at")
+_HIDDEN = ("done", "of", "stage", "status", "event", "at", "result")
+_STATUS = {"skipped": "nothing to do"}
 _COUNTED = "of_"
 """Before the name of a count stands the name of its limit: {"pages": 3, "of_pages": 100}."""
 _SUBJECTS = ("url", "subject", "behaviour", "what", "name")
@@ -21,7 +22,8 @@ def describe(event: Event) -> str:
     """
     data = event.data
     if event.name == "stage":
-        words = f"{data.get('stage')}: {data.get('status')}"
+        status = str(data.get("status"))
+        words = f"{data.get('stage')}: {_STATUS.get(status, status)}"
         if "seconds" in data:
             words += f", {data['seconds']:.1f} s"
         rest = _rest(data, ("seconds",))
