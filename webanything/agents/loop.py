@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from artifacts.digest import digest_bytes
 from artifacts.errors import WebAnythingError
@@ -12,6 +12,7 @@ from webanything.agents.protocol import (
     Action,
     AgentEnvironment,
     Answer,
+    Budget,
     EndReason,
     EpisodeResult,
     GaveUp,
@@ -22,14 +23,7 @@ from webanything.agents.protocol import (
 from webanything.agents.trajectory import Writer
 
 _MALFORMED_IN_A_ROW = 3
-
-
-class Budget(NamedTuple):
-    """Where an episode ends unless the policy ends it; an answer is not a step."""
-
-    steps: int
-    seconds: float = 0.0
-    """Zero means no limit."""
+_NOTHING = "noop(0)"
 
 
 class _Ended(Exception):
@@ -116,7 +110,11 @@ class Episode:
         text = f"send_msg_to_user({turn.text!r})" if answering else turn.text
         call, mistake = _parsed(text)
         started = time.monotonic()
-        after, reward, terminated, truncated, info = self._asked(lambda: self._environment.step(text))
+        after, reward, terminated, truncated, info = self._asked(
+            lambda: self._environment.step(_NOTHING if mistake else text)
+        )
+        if mistake:  # the environment never sees what is no single call
+            after = {**after, "last_action": text, "last_action_error": f"ValueError: {mistake}"}
         env_ms = round(1000 * (time.monotonic() - started))
         self._reward = float(reward)
         self._steps += not answering

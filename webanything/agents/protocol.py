@@ -68,6 +68,14 @@ class AgentEnvironment(Protocol):
     def step(self, action: str) -> tuple[Observation, float, bool, bool, dict[str, Any]]: ...
 
 
+class Budget(NamedTuple):
+    """Where an episode ends unless the policy ends it; an answer is not a step."""
+
+    steps: int
+    seconds: float = 0.0
+    """Zero means no limit."""
+
+
 class EpisodeResult(Record):
     """One finished episode in numbers; the trajectory folder holds the rest."""
 

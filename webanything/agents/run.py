@@ -9,12 +9,12 @@ from artifacts.digest import digest_json
 from artifacts.environment import Environment
 from artifacts.errors import DamagedError, UsageError
 from artifacts.events import Emit, Event, Stop, ignore, never
-from webanything.agents.calls import SIGNATURES
-from webanything.agents.loop import Budget, Episode
+from webanything.agents.calls import tools
+from webanything.agents.loop import Episode
 from webanything.agents.policies.dice import RandomPolicy
 from webanything.agents.policies.null import NullPolicy
 from webanything.agents.policies.scripted import ScriptedPolicy
-from webanything.agents.protocol import EpisodeResult, Policy
+from webanything.agents.protocol import Budget, EpisodeResult, Policy
 from webanything.agents.trajectory import Writer
 
 AGENTS = ("random", "scripted", "null")
@@ -110,7 +110,7 @@ def _meta(record: Environment, policy: Policy, trajectory: str, seed: int, attem
             "name": "webanything",
             "version": importlib.metadata.version("webanything"),
             "prompt_digests": {},
-            "tool_schema_digest": digest_json(SIGNATURES),
+            "tool_schema_digest": digest_json(tools()),
         },
         "policy": {"kind": policy.kind, "name": policy.name, "model": None, "sampling": {}},
         "seed": seed,

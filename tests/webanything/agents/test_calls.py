@@ -1,5 +1,4 @@
 import doctest
-from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -8,34 +7,19 @@ from hypothesis import strategies as st
 from webanything.agents import calls
 
 letters = st.text("ab19 '\"\\\n(),=é☃", max_size=8)
-literal = st.recursive(
-    st.one_of(letters, st.integers(), st.booleans(), st.none(), st.floats(allow_nan=False, allow_infinity=False)),
-    lambda inner: st.lists(inner, max_size=3),
-    max_leaves=5,
-)
-
-
-@st.composite
-def made_calls(draw: st.DrawFn) -> dict[str, Any]:
-    tool = draw(st.sampled_from(sorted(calls.SIGNATURES)))
-    names = [name for name in calls.SIGNATURES[tool] if draw(st.booleans())]
-    return {"tool": tool, "args": {name: draw(literal) for name in names}, "mode": "operation"}
 
 
 @settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
-@given(made_calls())
-def test_a_call_survives_its_string(call: dict[str, Any]) -> None:
-    assert calls.parse_call(calls.render_call(call)) == call
+@given(letters, letters)
+def test_any_text_survives_being_an_argument(bid: str, value: str) -> None:
+    assert calls.parse_call(f"fill({bid!r}, {value!r})")["args"] == {"bid": bid, "value": value}
 
 
 @settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(letters)
 def test_no_text_at_all_is_anything_but_a_call_or_a_refusal(text: str) -> None:
-    try:
-        call = calls.parse_call(text)
-    except ValueError:
-        return
-    assert call["tool"] in calls.SIGNATURES
+    with pytest.raises(ValueError, match="."):
+        calls.parse_call(text)
 
 
 @pytest.mark.parametrize(
@@ -44,8 +28,12 @@ def test_no_text_at_all_is_anything_but_a_call_or_a_refusal(text: str) -> None:
      "click('1', 'left', [], 4)", "click('1', bid='2')", "click(*['1'])", "click(**{'bid': '1'})", "(" * 5000],
 )  # fmt: skip
 def test_what_is_no_single_call_with_literals_is_refused(text: str) -> None:
-    with pytest.raises(ValueError, match=r"action|argument"):
+    with pytest.raises(ValueError, match="."):
         calls.parse_call(text)
+
+
+def test_every_tool_says_what_it_takes() -> None:
+    assert calls.tools()["fill"].startswith("(bid, value")
 
 
 def test_doctests() -> None:
