@@ -1,0 +1,1 @@
+"""Judges a running candidate against the evidence, knowing nothing of how it was made."""
