@@ -306,6 +306,9 @@ def begin(
     Raises UsageError when the folder holds another site's run, or one looked at through another lens.
     """
     saved = folder.run()
+    if saved and saved.request.url != request.url and not saved.stages and not folder.has_pages():
+        folder.set_aside("evidence", attempt)  # the address that was tried before was no use, and nothing rests on it
+        saved = None
     created = saved.created if saved else now
     request = request.model_copy(update={"lens": request.lens.replaced(clock=created)})
     if saved is not None:

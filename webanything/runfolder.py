@@ -55,6 +55,19 @@ class RunFolder:
         except DamagedError as error:
             raise DamagedError(error.what, where=str(path), remedy=error.remedy) from error
 
+    def has_pages(self) -> bool:
+        """True once any attempt has said that it has seen a page."""
+        try:
+            lines = (self.path / "events.jsonl").read_text(encoding="utf-8", errors="replace").splitlines()
+        except FileNotFoundError:
+            return False
+        return any('"of_pages"' in line and '"pages": 0,' not in line for line in lines)
+
+    def set_aside(self, name: str, attempt: int) -> None:
+        """Move what an earlier attempt left under this name to the attempt's logs, so that nothing is ever deleted."""
+        if (self.path / name).exists():
+            (self.path / name).replace(self.begin_attempt(attempt) / f"{name}-before")
+
     def save(self, name: str, record: Record) -> None:
         """Write the record as this file, in one step."""
         write_file(self.path / name, record.to_bytes())

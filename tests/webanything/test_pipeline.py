@@ -212,3 +212,21 @@ def test_a_stage_alone_says_what_must_come_first(tmp_path: Path) -> None:
     with pytest.raises(UsageError) as caught:
         work.report(evidence)
     assert caught.value.code == "not_verified"
+
+
+def test_an_address_that_was_no_use_leaves_the_folder_free_for_another(tmp_path: Path) -> None:
+    fakes = FakeStages()
+    fakes.fail = UsageError("There is no such page.", remedy="Check the address.", code="not_found")
+    with pytest.raises(UsageError):
+        pipeline(tmp_path, fakes).reconstruct()
+    fakes.fail = None
+    outcome = pipeline(tmp_path, fakes, asked=request(SITE + "/shop/")).reconstruct()
+    assert outcome.run.request.url == SITE + "/shop/"
+
+
+def test_once_a_page_was_seen_the_folder_belongs_to_its_site(tmp_path: Path) -> None:
+    work = pipeline(tmp_path, FakeStages())
+    work.folder.log(Event("step", {"pages": 1, "of_pages": 100}), 0.1, 1)
+    with pytest.raises(UsageError) as caught:
+        pipeline(tmp_path, FakeStages(), asked=request(SITE + "/shop/"))
+    assert caught.value.code == "other_run"
