@@ -79,7 +79,7 @@ def _families(by_path: Mapping[str, Sequence[Answer]], hints: Mapping[str, Shape
                 children[segments[:length]].add(segment)
     grouped: dict[tuple[Shape, bool], list[str]] = defaultdict(list)
     for path, members in sorted(by_path.items()):
-        shape = _static_shape(path) if _is_static(members) else hints.get(path) or _shape(path, children)
+        shape = _static_shape(path) if _is_static(members) else _wider(_shape(path, children), hints.get(path, ()))
         grouped[(shape, path.endswith("/") and "<*>" not in shape)].append(path)
     if len(grouped) > MOST_ROUTES:
         grouped = _by_area(grouped)
@@ -126,6 +126,13 @@ def _hint(template: str, path: str) -> Shape:
     if len(parts) != len(segments):
         return ()
     return tuple(_variable(own) if "{" in part else _constant(own) for part, own in zip(parts, segments, strict=True))
+
+
+def _wider(shape: Shape, hint: Shape) -> Shape:
+    """The shape with every segment open that either of the two leaves open."""
+    if len(hint) != len(shape):
+        return shape
+    return tuple(own if "<" in own else other for own, other in zip(shape, hint, strict=True))
 
 
 def _variable(segment: str) -> str:

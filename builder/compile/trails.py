@@ -119,7 +119,8 @@ class Judge:
         if self.is_background(recording):
             return Strength.NONE
         found = self.interaction(recording)
-        meant = (found is not None and found.safety != "read") or 300 <= recording.status < 400
+        meant = found is not None and found.safety != "read" and found.variant != "failing"
+        meant = meant or 300 <= recording.status < 400
         return Strength.STRONG if self.is_own(recording) and (meant or changed) else Strength.WEAK
 
     def _cookies_changed(self, recording: Recording) -> list[str]:

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from artifacts.contract import Contract
 from builder.compile.site import Compiled
+from builder.emit.views import count
 
 _MOST = 60
 
@@ -28,7 +29,7 @@ Then open http://127.0.0.1:5000{start}. State lives in memory and is gone when t
 
 ## Observed
 
-{answers} recorded answers, {situations}, {routes}.
+{answers} in {situations}, on {routes}.
 
 {behaviours}
 {accounts}
@@ -48,10 +49,11 @@ def readme(compiled: Compiled, secrets: Mapping[str, str]) -> str:
         hosts=", ".join(contract.hosts[:6])
         + (f" and {len(contract.hosts) - 6} more" if len(contract.hosts) > 6 else ""),
         start="/" + contract.start.partition("://")[2].partition("/")[2],
-        answers=len(compiled.answers),
-        situations=f"{len(compiled.nodes)} situations that a visitor can be in",
-        routes=f"{len(contract.routes)} routes",
-        behaviours=_list([_behaviour(contract, number) for number in range(len(contract.behaviours))]),
+        answers=count(len(compiled.answers), "recorded answer"),
+        situations=count(len(compiled.nodes), "situation"),
+        routes=count(len(contract.routes), "route"),
+        behaviours=_list([_behaviour(contract, number) for number in range(len(contract.behaviours))])
+        or "No action was tried.\n",
         accounts=_accounts(contract, secrets),
         unknown=_list(list(contract.unknown)) or "Nothing else is known to be missing.",
     )
@@ -59,8 +61,8 @@ def readme(compiled: Compiled, secrets: Mapping[str, str]) -> str:
 
 def _behaviour(contract: Contract, number: int) -> str:
     found = contract.behaviours[number]
-    times = f"seen {len(found.observed)} time" + ("s" if len(found.observed) != 1 else "")
-    return f"{found.name}: `{found.trigger}`, {times}" + (f". {found.experiment}" if found.experiment else "")
+    seen = f"seen {count(len(found.observed), 'time')}"
+    return f"{found.name}: `{found.trigger}`, {seen}" + (f". {found.experiment}" if found.experiment else "")
 
 
 def _accounts(contract: Contract, secrets: Mapping[str, str]) -> str:

@@ -15,12 +15,14 @@ _HEAD = '''"""The addresses of {site}, one view for each family of them."""
 import recorded
 from flask import Blueprint, Response
 
+EVERY_METHOD = {methods}
+
 views = Blueprint("views", "site_routes", root_path=".")
 '''
 _REST = '''
 
-@views.route("/", methods={methods}, defaults={{"rest": ""}})
-@views.route("/<path:rest>", methods={methods})
+@views.route("/", methods=EVERY_METHOD, defaults={{"rest": ""}})
+@views.route("/<path:rest>", methods=EVERY_METHOD)
 def everything_else(rest: str) -> Response:
     """Addresses of {others}, and whatever no view above is for."""
     return recorded.answer()
@@ -32,7 +34,7 @@ def site_routes(compiled: Compiled) -> str:
     addresses: dict[str, list[str]] = {}
     for answer in compiled.answers:
         addresses.setdefault(answer.name.path, []).append(answer.name.method)
-    out = [_HEAD.format(site=_plain(compiled.contract.site))]
+    out = [_HEAD.format(site=_plain(compiled.contract.site), methods=_list(EVERY_METHOD))]
     area = None
     for route in sorted(compiled.contract.routes, key=lambda route: (_area(route), route.pattern)):
         if _area(route) != area:
@@ -41,9 +43,8 @@ def site_routes(compiled: Compiled) -> str:
         else:
             out.append("\n")
         out.append(_view(route))
-    methods = _list(EVERY_METHOD)
     others = [_plain(host) for host in compiled.contract.hosts[1:]]
-    out.append(_REST.format(methods=methods, others=_some(others) or "other hosts"))
+    out.append(_REST.format(others=_some(others) or "other hosts"))
     return "".join(out)
 
 
@@ -57,7 +58,7 @@ def _view(route: Route) -> str:
     parameters = ", ".join(f"{name}: {'int' if kind == 'int' else 'str'}" for name, kind in variables)
     methods = [method for method in route.methods if method in EVERY_METHOD]
     evidence = ", ".join(digest[:8] for digest in route.evidence[:4])
-    said = f"{_count(route.answers, 'recorded answer')}; rests on {evidence or 'an answer without a body'}."
+    said = f"{count(route.answers, 'recorded answer')}; rests on {evidence or 'an answer without a body'}."
     return (
         f"\n@views.route({json.dumps(route.pattern)}, methods={_list(methods or ['GET'])})\n"
         f"def {route.name}({parameters}) -> Response:\n"
@@ -77,7 +78,12 @@ def _list(values: Iterable[str]) -> str:
     return json.dumps(list(values))
 
 
-def _count(number: int, noun: str) -> str:
+def count(number: int, noun: str) -> str:
+    """The number with its noun.
+
+    >>> count(1, "route"), count(0, "route")
+    ('1 route', '0 routes')
+    """
     return f"{number} {noun}" + ("" if number == 1 else "s")
 
 

@@ -2,13 +2,14 @@
 
 import importlib
 import json
+import sqlite3
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from types import ModuleType
 from typing import Any, Literal
-from urllib.parse import urlencode
+from urllib.parse import urlencode, urlsplit
 
 from flask import Flask
 from flask.testing import FlaskClient
@@ -211,9 +212,10 @@ class Visitor:
 
     def open(self, url: str, method: str = "GET", **others: Any) -> Any:
         headers = {"Accept": "text/html", **others.pop("headers", {})}
+        parts = urlsplit(url)
         return self.client.open(
-            url if "://" not in url else url.partition("://")[2].partition("/")[1] + url.partition("://")[2].partition("/")[2],
-            base_url=self.site if "://" not in url else "/".join(url.split("/")[:3]),
+            parts.path + (f"?{parts.query}" if "?" in url else ""),
+            base_url=f"{parts.scheme}://{parts.netloc}" if parts.netloc else self.site,
             method=method,
             headers=headers,
             **others,
@@ -244,9 +246,9 @@ def _importable(folder: Path) -> Iterator[None]:
         sys.modules.update(kept)
 
 
-def application(folder: Path) -> Flask:
-    """The application in a folder, with a private copy of its seed."""
+def application(folder: Path, connect: Callable[[], sqlite3.Connection] | None = None) -> Flask:
+    """The application in a folder, with a private copy of its seed unless it is told where to find a database."""
     with _importable(folder):
         module: ModuleType = importlib.import_module("app")
-        app: Flask = module.create_app()
+        app: Flask = module.create_app(connect)
         return app
