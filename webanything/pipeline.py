@@ -248,7 +248,7 @@ class Pipeline:
         done = next((stage for stage in self.run.stages if stage.name == name), None)
         if done and done.key == key and not self._again:
             saved = self.folder.record(record, file)
-            if saved is not None and saved.digest == done.result:
+            if saved is not None and _result(saved) == done.result:
                 self._emit(Event("stage", {"stage": name, "status": "skipped"}))
                 return saved
         if self._stop():
@@ -257,7 +257,7 @@ class Pipeline:
         began = time.monotonic()
         result = work()
         taken = round(time.monotonic() - began, 3)
-        self._record(Stage(name=name, key=key, result=result.digest, seconds=taken), result)
+        self._record(Stage(name=name, key=key, result=_result(result), seconds=taken), result)
         self._emit(Event("stage", {"stage": name, "status": "done", "seconds": taken, "result": result.digest}))
         return result
 
@@ -285,6 +285,11 @@ class Pipeline:
     def _save(self, run: Run) -> None:
         self.run = run
         self.folder.save("run.json", run)
+
+
+def _result(record: Record) -> str:
+    # building an image notes it in the environment, which stays the same environment
+    return record.replaced(image="").digest if isinstance(record, Environment) else record.digest
 
 
 def _is_sealed(evidence: Evidence) -> bool:

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from artifacts.environment import Environment
 from artifacts.errors import StoppedError, UsageError
 from artifacts.events import Event
 from artifacts.mirror import Mirror
@@ -230,3 +231,14 @@ def test_once_a_page_was_seen_the_folder_belongs_to_its_site(tmp_path: Path) -> 
     with pytest.raises(UsageError) as caught:
         pipeline(tmp_path, FakeStages(), asked=request(SITE + "/shop/"))
     assert caught.value.code == "other_run"
+
+
+def test_an_image_noted_in_the_environment_does_not_make_it_another(tmp_path: Path) -> None:
+    fakes = FakeStages()
+    pipeline(tmp_path, fakes).reconstruct()
+    folder = RunFolder(tmp_path)
+    environment = folder.record(Environment, "environment/environment.json")
+    assert environment is not None
+    folder.save("environment/environment.json", environment.replaced(image="webanything-shop:v1 sha256:1"))
+    pipeline(tmp_path, fakes).reconstruct()
+    assert fakes.calls["freeze"] == 1
