@@ -32,7 +32,23 @@ def elements(observation: Observation) -> tuple[Element, ...]:
     nodes: Sequence[Mapping[str, Any]] = observation.get("axtree_object", {}).get("nodes", [])
     by_id = {node.get("nodeId"): node for node in nodes}
     extra: Mapping[str, Any] = observation.get("extra_element_properties") or {}
-    return tuple(_element(node, by_id, extra) for node in nodes if node.get("browsergym_id"))
+    return tuple(_element(node, by_id, extra) for node in _in_order(nodes, by_id) if node.get("browsergym_id"))
+
+
+def _in_order(
+    nodes: Sequence[Mapping[str, Any]], by_id: Mapping[Any, Mapping[str, Any]]
+) -> Iterator[Mapping[str, Any]]:
+    """The nodes as a reader meets them: the list itself comes level by level."""
+    inside = {child for node in nodes for child in node.get("childIds", [])}
+    stack = [node for node in reversed(nodes) if node.get("nodeId") not in inside]
+    seen: set[Any] = set()
+    while stack:
+        node = stack.pop()
+        if node.get("nodeId") in seen:
+            continue
+        seen.add(node.get("nodeId"))
+        yield node
+        stack += [by_id[child] for child in reversed(node.get("childIds", [])) if child in by_id]
 
 
 def _element(node: Mapping[str, Any], by_id: Mapping[Any, Mapping[str, Any]], extra: Mapping[str, Any]) -> Element:

@@ -30,5 +30,13 @@ def test_a_select_lists_its_options_and_a_disabled_or_hidden_element_says_so() -
     assert (send.bid, send.disabled, send.visible) == ("9", True, False)
 
 
+def test_elements_come_in_the_order_of_the_page_and_not_of_the_list() -> None:
+    def node(number: str, *children: str) -> dict[str, object]:
+        return {"nodeId": number, "browsergym_id": number, "role": {"value": "group"}, "childIds": list(children)}
+
+    nodes = [node("1", "2", "3"), node("2", "4"), node("3"), node("4"), node("9")]
+    assert [element.bid for element in elements({"axtree_object": {"nodes": nodes}})] == ["1", "2", "4", "3", "9"]
+
+
 def test_doctests() -> None:
     assert doctest.testmod(module).failed == 0

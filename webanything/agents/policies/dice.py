@@ -20,6 +20,8 @@ _CLICKED = {
     "DisclosureTriangle",
 }
 _FILLED = {"textbox", "searchbox", "spinbutton"}
+_ASIDE = 0.1
+"""How often something is done that names no element."""
 _KEYS = ("Enter", "Tab", "Escape", "ArrowDown")
 _WORD = re.compile(r"[^\W\d_]{3,}")
 
@@ -31,25 +33,36 @@ class RandomPolicy:
     name = "random"
 
     def __init__(self) -> None:
-        self._dice = random.Random(0)
-        self._moved = False
+        self.begin(seed=0, accounts={})
 
     def begin(self, *, seed: int, accounts: Mapping[str, Mapping[str, str]]) -> None:
         self._dice = random.Random(seed)
-        self._moved = False
+        self._trail: list[str] = []
+        """Addresses that led here, so that going back never leaves the site."""
+        self._went_back = False
 
     def act(self, observation: Observation) -> Turn:
+        self._follow(str(observation.get("url", "")))
         usable = [element for element in elements(observation) if element.visible and not element.disabled]
         choices = [element for element in usable if _is_actionable(element)]
-        if not choices or self._dice.random() < 0.1:
-            return Action(self._elsewhere())
-        self._moved = True
+        if not choices:
+            return Action(self._away())
+        if self._dice.random() < _ASIDE:
+            aside = self._dice.choice(["scroll(0, 400)", "scroll(0, -400)", ""])
+            return Action(aside or self._away())
         return Action(self._use(self._dice.choice(choices), usable))
 
-    def _elsewhere(self) -> str:
-        """An action that names no element; going back only where there is a page to go back to."""
-        calls = ["scroll(0, 400)", "scroll(0, -400)"] + (["go_back()"] if self._moved else [])
-        return self._dice.choice(calls)
+    def _follow(self, url: str) -> None:
+        if self._went_back and len(self._trail) > 1:
+            self._trail.pop()
+        elif not self._trail or self._trail[-1] != url:
+            self._trail.append(url)
+        self._went_back = False
+
+    def _away(self) -> str:
+        """Out of a page with nothing to do: back where there is a way back, else to the first page once more."""
+        self._went_back = len(self._trail) > 1
+        return "go_back()" if self._went_back else f"goto({self._trail[0]!r})"
 
     def _use(self, element: Element, usable: list[Element]) -> str:
         if element.options and element.role in ("combobox", "listbox"):

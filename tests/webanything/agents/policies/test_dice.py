@@ -51,7 +51,9 @@ def test_other_seeds_give_other_turns() -> None:
     assert len({tuple(turns(seed, 10)) for seed in range(20)}) > 15
 
 
-def test_a_page_without_elements_is_scrolled() -> None:
+def test_a_dead_end_is_left_the_way_it_was_entered_and_never_beyond_the_first_page() -> None:
     policy = RandomPolicy()
     policy.begin(seed=1, accounts={})
-    assert parse_call(policy.act({}).text)["tool"] == "scroll"
+    assert policy.act({"url": "http://127.0.0.1/"}).text == "goto('http://127.0.0.1/')"
+    assert policy.act({"url": "http://127.0.0.1/end"}).text == "go_back()"
+    assert policy.act({"url": "http://127.0.0.1/"}).text == "goto('http://127.0.0.1/')"
