@@ -58,31 +58,44 @@ _WRITE = _words(
     "enviar|guardar|editar|elimina|invia|salva|modifica|verwijder|opslaan|usuń|wyślij|zapisz|удалить|отправить|"
     "сохранить|削除|送信|保存|投稿|删除|发送|提交|保存|삭제|보내기|저장|حذف|إرسال|מחק|שלח"
 )
-_UNSAFE_GET = _words(
-    "logout|log out|signout|sign out|logoff|delete|remove|unsubscribe|deactivate|destroy|cancel|rollback|purge|"
-    "abmelden|löschen|déconnexion|supprimer|cerrar sesión|eliminar|выйти|удалить|ログアウト|削除|退出|删除|"
-    "로그아웃|삭제"
+_UNDOES = frozenset(
+    "logout|log out|signout|sign out|logoff|log off|delete|remove|unsubscribe|deactivate|destroy|cancel|rollback|"
+    "purge|"
+    "abmelden|löschen|entfernen|déconnexion|se déconnecter|supprimer|cerrar sesión|eliminar|esci|uitloggen|wyloguj|"
+    "usuń|"
+    "выйти|удалить|ログアウト|削除|退出|删除|로그아웃|삭제".split("|")  # noqa: SIM905 - one line of words is easier to read
 )
-_GET_STATE = _words("add to cart|add-to-cart|addtocart|add_to_cart|vote|like|follow|watch|unwatch|setlang|switch")
+"""Orders that a link should not give and that some give all the same."""
+_CHANGES = frozenset(
+    "add to cart|add to basket|add to bag|addtocart|add to wishlist|vote|upvote|downvote|like|follow|watch|unwatch|"
+    "setlang|"
+    "mark read|subscribe|in den warenkorb|ajouter au panier|añadir al carrito".split("|")  # noqa: SIM905 - as above
+)
 
 
 def of_link(url: str, text: str) -> Judgement:
-    """What following a link may do. A GET should only read; addresses and words that say otherwise are believed."""
-    parts = urlsplit(url)
-    said = f"{text} {re.sub('[_/&=-]', ' ', unquote(f'{parts.path} {parts.query}'))}"
+    """What following a link may do. A GET should only read; one whose address or label is an order is believed.
+
+    A label or part of the address counts as an order when it is the order, not when it is about it: "Delete",
+    "/delete/5" and "?do=delete" are, "Deleted scenes" and "/how-to-delete-files" are not.
+    """
+    label = " ".join(text.casefold().split())
     if found := _PAY.search(text):
         return Judgement("forbidden", f'the word "{found[0]}"')
-    if found := _UNSAFE_GET.search(_acting(said)):
-        kind: Safety = "account" if _ACCOUNT.search(found[0]) else "write"
-        return Judgement(kind, f'the word "{found[0]}" in a link')
-    if found := _GET_STATE.search(_acting(said)):
-        return Judgement("session" if _SESSION.search(found[0]) else "write", f'the word "{found[0]}" in a link')
+    parts = urlsplit(url)
+    segments = [_spaced(segment) for segment in parts.path.split("/")]
+    pairs = [_spaced(word) for pair in parts.query.split("&") for word in pair.split("=", 1)]
+    for said in (label if len(label) <= 40 else "", *segments, *pairs):
+        order = said if said in _UNDOES else next((word for word in _UNDOES if said.startswith(word + " ")), "")
+        if order or (said == label and (order := next((w for w in _UNDOES if not w.isascii() and w in said), ""))):
+            return Judgement("account" if _ACCOUNT.search(order) else "write", f'"{order}" in a link')
+        if said in _CHANGES:
+            return Judgement("session" if _SESSION.search(said) else "write", f'"{said}" in a link')
     return Judgement("read", "a link")
 
 
-def _acting(said: str) -> str:
-    """Long titles talk about things; only short labels and addresses are taken as orders."""
-    return said if len(said) <= 160 else said[:160]
+def _spaced(part: str) -> str:
+    return re.sub(r"[-_.+]+", " ", unquote(part)).strip().casefold()
 
 
 def of_form(method: str, action: str, labels: str, fields: tuple[Actionable, ...]) -> Judgement:

@@ -25,6 +25,13 @@ def field(name: str = "q", *, tag: str = "input", kind: str = "text") -> Actiona
         ("http://a.example/how-we-pay-authors", "Our blog", "read"),
         ("http://a.example/search?q=deleted+scenes", "Deleted scenes", "read"),
         ("http://a.example/unsubscribe/9f", "Stop these mails", "write"),
+        ("http://a.example/wiki/Scram_switch", "Scram switch", "read"),
+        ("http://a.example/wiki/How_to_delete_files", "How to delete files", "read"),
+        ("http://a.example/films?title=Watch", "Night watch", "write"),
+        ("http://a.example/films/night-watch/", "Night watch", "read"),
+        ("http://a.example/x", "Follow us elsewhere", "read"),
+        ("http://a.example/x", "Eliminar del carrito", "write"),
+        ("http://a.example/x", "サイトからログアウトする", "account"),
     ],
 )
 def test_links_that_act_are_not_reading(url: str, text: str, safety: str) -> None:
