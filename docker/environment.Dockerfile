@@ -1,0 +1,4 @@
+# One environment: a thin layer over the shared base. Works with a read-only root file system.
+ARG BASE
+FROM ${BASE}
+COPY environment/ /environment/
