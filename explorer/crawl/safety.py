@@ -63,13 +63,13 @@ _UNDOES = frozenset(
     "purge|"
     "abmelden|löschen|entfernen|déconnexion|se déconnecter|supprimer|cerrar sesión|eliminar|esci|uitloggen|wyloguj|"
     "usuń|"
-    "выйти|удалить|ログアウト|削除|退出|删除|로그아웃|삭제".split("|")  # noqa: SIM905 - one line of words is easier to read
+    "выйти|удалить|ログアウト|削除|退出|删除|로그아웃|삭제".split("|")
 )
 """Orders that a link should not give and that some give all the same."""
 _CHANGES = frozenset(
     "add to cart|add to basket|add to bag|addtocart|add to wishlist|vote|upvote|downvote|like|follow|watch|unwatch|"
     "setlang|"
-    "mark read|subscribe|in den warenkorb|ajouter au panier|añadir al carrito".split("|")  # noqa: SIM905 - as above
+    "mark read|subscribe|in den warenkorb|ajouter au panier|añadir al carrito".split("|")
 )
 
 

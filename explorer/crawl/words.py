@@ -15,7 +15,7 @@ _STOP = frozenset(
     home page next previous back login logout register search menu about contact help more view all sort show hide
     add cart basket with from this that your and the for are not you was have has will can our terms privacy policy
     read here click close open toggle first last results result items item total price new log sign out
-    """.split()  # noqa: SIM905 - a list of 60 quoted words is no easier to read
+    """.split()
 )
 _WORD = re.compile(r"[^\W\d_]{4,20}")
 
