@@ -7,17 +7,18 @@ stand-ins is held in memory only. Stand-ins are `redacted-HEX`, `{{password:LABE
 
 import hmac
 import html
-import json
+import itertools
 import re
 import secrets
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any
-from urllib.parse import quote, quote_plus, unquote, unquote_plus
+from urllib.parse import quote, unquote_plus
 
 from artifacts.run import Account
 from explorer.crawl.secret_names import Kind, field_kind, is_plain, is_secret_header, is_token_shaped, names_visitor
 from explorer.crawl.secret_shapes import MARK, PEOPLE_DOMAIN, Scan, is_card, is_iban, replace_shapes
+from explorer.crawl.spellings import as_bytes, is_strong, spellings, unescaped, viewed
 
 Headers = Sequence[tuple[str, str]]
 
@@ -40,7 +41,10 @@ _LITERAL_FIELD = re.compile(r"""\b([A-Za-z_]\w{1,40})(\s*[:=]\s*)(\\?["'])([^"'\
 _INPUT = re.compile(r"<input\b[^>]*>", re.IGNORECASE)
 _IS_PASSWORD = re.compile(r"\btype\s*=\s*[\"']?password", re.IGNORECASE)
 _VALUE = re.compile(r"(\bvalue\s*=\s*)(?:\"([^\"]*)\"|'([^']*)'|([^\s>\"']+))", re.IGNORECASE)
-_ADDRESS_HEADERS = frozenset({"location", "content-location", "referer", "refresh", "link", "origin", "x-url"})
+_ADDRESS_HEADERS = frozenset({"location", "content-location", "referer"})
+_QUERY_ADDRESS = re.compile(r"[^\s,;<>\"']+\?[^\s,;<>\"']+")
+_IN_QUERY = re.compile(r"(?<![&|?])([?&](?:amp;)?)([\w.\[\]-]{2,40})=([\w.~%+/=-]{12,})(?=[\"'&#<\s\\)]|$)", re.ASCII)
+"""A query parameter of an address that stands in a text; code such as `a&&token=b` must not be taken for one."""
 _SIGNED_QUERY = re.compile(
     r"^(?:x-(?:amz|goog)-(?:signature|security-token|credential)|signature|key-pair-id|policy)$", re.I
 )
@@ -68,7 +72,7 @@ class Redactor:
 
     def redact_url(self, url: str) -> str:
         """The address with user information and secret path, query and fragment values replaced."""
-        head, hash_sign, fragment = url.partition("#")
+        head, hash_sign, fragment = self._passwords(url).partition("#")
         path, question, query = head.partition("?")
         path = self._path(path)
         if query:
@@ -95,7 +99,9 @@ class Redactor:
             redacted = self._multipart(text, content_type)
         else:
             redacted = self._document(text, sent=sent, code=bool(_CODE.search(content_type)))
-        return body if redacted == text else redacted.encode(encoding, "surrogatepass")
+        if redacted == text:
+            return body
+        return redacted.encode("utf-16", "surrogatepass") if encoding == "utf-16" else as_bytes(redacted)
 
     def redact_text(self, text: str) -> str:
         """Any text the browser showed or serialised: markup, JSON or prose."""
@@ -124,12 +130,13 @@ class Redactor:
             self.counts["password"] += 1
             return self._known[value]
         self.counts[kind] += 1
-        code = hmac.digest(self.key, value.encode("utf-8", "surrogatepass"), "sha256").hex()
+        code = hmac.digest(self.key, as_bytes(value), "sha256").hex()
         if kind == "email":
             local = value.partition("@")[0]
             return f"{code[: min(24, max(8, len(local)))]}@{PEOPLE_DOMAIN}"
         if kind in ("card", "card_code", "one_time_code") and re.fullmatch(r"[\d -]+", value):
-            digits = iter("0" + str(int(code, 16)) * 2)
+            # no issuer has 0000; of a short code nothing is kept, there are too few of them to hide one
+            digits = iter("0000" + str(int(code, 16))) if kind == "card" else itertools.repeat("0")
             return re.sub(r"\d", lambda _: next(digits), value)
         if kind == "iban":
             letters = iter("XX00" + code[:40].upper())
@@ -146,6 +153,8 @@ class Redactor:
         if not value or value.startswith((MARK, "{{")):
             return value
         digits = re.sub(r"[ -]", "", value)
+        if kind in (None, "card", "card_code", "one_time_code") and re.fullmatch(r"0000\d*|0+", digits):
+            return value  # a stand-in
         if (sent or kind == "card") and digits.isdigit() and (is_card(digits) or (kind == "card" and len(digits) > 11)):
             return self._mark("card", value)
         if is_iban(value):
@@ -167,12 +176,12 @@ class Redactor:
     def _learn(self, value: str, stand_in: str, account: Account | None = None) -> None:
         if value in self._known or value.startswith((MARK, "{{")) or len(self._known) > 500:
             return
-        self._known[value] = stand_in
-        if not _is_strong(value) or (account is not None and value in (account.user, account.label)):
+        self._known[value] = self._known[viewed(value)] = stand_in
+        if not is_strong(value) or (account is not None and value in (account.user, account.label)):
             return  # an ordinary word: replaced as a whole field only, or every page that says it would change
-        for form in _forms(value):
+        for form in spellings(value):
             self._forms.setdefault(form, stand_in)
-            self._forms.setdefault(form.encode("utf-8", "surrogatepass").decode("latin-1"), stand_in)
+            self._forms.setdefault(viewed(form), stand_in)
         longest_first = sorted(self._forms, key=len, reverse=True)
         self._anywhere = re.compile("|".join(re.escape(form) for form in longest_first))
 
@@ -193,8 +202,10 @@ class Redactor:
             if space and rest:
                 return f"{scheme} {self._once('authorization', rest)}"
             return self._once("authorization", value)
-        if lower in _ADDRESS_HEADERS and "://" in value and not re.search(r"[\s,;]", value):
+        if lower in _ADDRESS_HEADERS:
             return self.redact_url(value)
+        if "?" in value:
+            value = _QUERY_ADDRESS.sub(lambda found: self.redact_url(found[0]), value)
         return replace_shapes(self._passwords(value), self._mark, self._keep, Scan(cards=False))
 
     def _once(self, kind: str, value: str) -> str:
@@ -233,7 +244,7 @@ class Redactor:
         return {**cookie, "value": self._cookie_value(name, cookie["value"], http_only=http_only)}
 
     def _path(self, path: str) -> str:
-        plain = replace_shapes(self._passwords(path), self._mark, self._keep, Scan(cards=False))
+        plain = replace_shapes(path, self._mark, self._keep, Scan(cards=False))
         return re.sub(
             r"(;(?:jsession|php|asp)\w*=)([^/;?]+)",
             lambda found: found[1] + self._once("token", found[2]),
@@ -247,9 +258,7 @@ class Redactor:
     def _pair_of_query(self, pair: str) -> str:
         name, equals, value = pair.partition("=")
         plain_name, plain = unquote_plus(name), unquote_plus(value)
-        kind = field_kind(plain_name)
-        if _SIGNED_QUERY.match(plain_name):
-            kind = "token"
+        kind: Kind | None = "token" if _SIGNED_QUERY.match(plain_name) else field_kind(plain_name)
         must = kind is not None and (kind != "token" or is_token_shaped(plain))
         redacted = self._field(kind, plain, sent=True) if must else self._free(plain)
         return pair if redacted == plain else name + equals + quote(redacted, safe="{}:@")
@@ -297,8 +306,18 @@ class Redactor:
                 text = _PAIR.sub(lambda found: self._json_pair(found, sent), text)
                 if sent:
                     text = _LITERAL_FIELD.sub(self._literal_field, text)
+            if "=" in text:
+                text = _IN_QUERY.sub(self._query_in_text, text)
         text = self._passwords(text)
         return replace_shapes(text, self._mark, self._keep, Scan(cards=not code, in_code=code))
+
+    def _query_in_text(self, found: re.Match[str]) -> str:
+        pair = f"{found[2]}={found[3]}"
+        return found[1] + self._pair_of_query(pair) if self._is_secret_query(found[2]) else found[0]
+
+    @staticmethod
+    def _is_secret_query(name: str) -> bool:
+        return field_kind(name) is not None or bool(_SIGNED_QUERY.match(name))
 
     def _passwords(self, text: str) -> str:
         if self._anywhere is None:
@@ -313,10 +332,13 @@ class Redactor:
         group = found.lastgroup or ""
         value = found[group]
         kind = field_kind(found["name"])
+        if kind is None and '\\"' in value:  # JSON inside a JSON string
+            start, end = (place - found.start() for place in found.span(group))
+            return found[0][:start] + _PAIR.sub(lambda pair: self._json_pair(pair, sent), value) + found[0][end:]
         if kind is None and not sent and value not in self._known:
             return found[0]
-        redacted = self._field(kind, _unescaped(value), sent=sent)
-        if redacted == _unescaped(value):
+        redacted = self._field(kind, unescaped(value), sent=sent)
+        if redacted == unescaped(value):
             return found[0]
         quotes = '\\"' if group == "nested" else '"'
         return found[0][: found.end("colon") - found.start()] + quotes + redacted + quotes
@@ -344,25 +366,3 @@ def _is_text(body: bytes, content_type: str) -> bool:
     if kind not in ("", "application/octet-stream", "application/x-unknown", "binary/octet-stream"):
         return False
     return b"\0" not in body[:1024] and not re.search(rb"[\x00-\x08\x0e-\x1a]", body[:1024])
-
-
-def _is_strong(password: str) -> bool:
-    return len(password) >= 6 and not re.fullmatch(r"[a-z]+|[A-Z][a-z]+|\d{1,7}", password)
-
-
-def _unescaped(value: str) -> str:
-    try:
-        plain = json.loads(f'"{value}"')
-    except ValueError:
-        return value
-    return plain if isinstance(plain, str) else value
-
-
-def _forms(value: str) -> set[str]:
-    """Every spelling in which the value may stand: plain, percent-encoded, in JSON, in HTML."""
-    encoded = {quote(value, safe=""), quote(value), quote_plus(value), quote(value, safe="!*'()~-._@$,:;/?+=&")}
-    encoded |= {re.sub(r"%[0-9A-F]{2}", lambda found: found[0].lower(), form) for form in encoded}
-    escaped = {json.dumps(value)[1:-1], json.dumps(value, ensure_ascii=False)[1:-1], html.escape(value)}
-    escaped |= {html.escape(value, quote=False), json.dumps(value)[1:-1].replace("/", "\\/")}
-    doubled = {json.dumps(form)[1:-1] for form in escaped}
-    return {form for form in {value, unquote(value)} | encoded | escaped | doubled if len(form) >= len(value)}

@@ -1,7 +1,6 @@
 """robots.txt by RFC 9309: which addresses the site asks robots to leave alone, and by which line."""
 
 import re
-from functools import lru_cache
 from typing import NamedTuple, Self
 from urllib.parse import quote, urljoin, urlsplit
 
@@ -81,7 +80,7 @@ class Robots(NamedTuple):
         return rule.line if rule else ""
 
     def _deciding(self, path: str) -> Rule | None:
-        fitting = [rule for rule in self.rules if _pattern(rule.path).match(path)]
+        fitting = [rule for rule in self.rules if _fits(rule.path, path)]
         return max(fitting, key=lambda rule: (len(rule.path), rule.allow), default=None)
 
 
@@ -133,11 +132,22 @@ def _path_of(url: str) -> str:
     return _normal((parts.path or "/") + (f"?{parts.query}" if parts.query else ""))
 
 
-@lru_cache(2048)
-def _pattern(path: str) -> re.Pattern[str]:
-    anchored = path.endswith("$")
-    body = re.sub(r"\*+", "*", path.removesuffix("$"))
-    return re.compile(".*".join(re.escape(part) for part in body.split("*")) + ("$" if anchored else ""), re.DOTALL)
+def _fits(rule: str, path: str) -> bool:
+    """True if the rule's path, with * for anything and a last $ for the end, begins the path."""
+    anchored = rule.endswith("$")
+    first, *others = rule.removesuffix("$").split("*")
+    if not path.startswith(first):
+        return False
+    at = len(first)
+    if not others:
+        return not anchored or at == len(path)
+    for part in others[:-1]:
+        at = path.find(part, at)
+        if at < 0:
+            return False
+        at += len(part)
+    last = others[-1]
+    return len(path) - len(last) >= at and path.endswith(last) if anchored else path.find(last, at) >= 0
 
 
 def fetch_robots(wire: Wire, url: str, *, timeout: float = 30.0) -> tuple[str, int]:

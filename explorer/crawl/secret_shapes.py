@@ -35,6 +35,7 @@ _LOCAL = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._+-]{0,63}$")
 _DOMAIN = re.compile(r"(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)+[A-Za-z]{2,24}(?![A-Za-z0-9-])")
 _CARD = re.compile(r"(?<![\w.+#-])(?:\d{4}[ -]){3}\d{1,7}(?![\w-])|(?<![\w.+#-])3\d{3}[ -]\d{6}[ -]\d{5}(?![\w-])"
                    r"|(?<![\w.+#/=-])\d{13,19}(?![\w-])", re.ASCII)  # fmt: skip
+_DIGITS = re.compile(r"\d{13}|\d{4}[ -]\d{4}")
 _BRANDS = re.compile(
     r"4(?:\d{12}|\d{15}|\d{18})|5[1-5]\d{14}|2(?:2[2-9]|[3-6]\d|7[01])\d{13}|2720\d{12}|3[47]\d{13}"
     r"|6(?:011|5\d\d)\d{12}|3(?:0[0-5]|[68]\d)\d{11}|35(?:2[89]|[3-8]\d)\d{12}|62\d{14,17}"
@@ -101,8 +102,9 @@ def replace_shapes(text: str, mark: Marker, keep: Iterable[str] = (), scan: Scan
             text = pattern.sub(lambda found: mark("key", found[0]), text)
     if "://" in text and "@" in text:
         text = _USERINFO.sub(lambda found: _userinfo(found, mark), text)
-    if scan.cards:
+    if scan.cards and _DIGITS.search(text):
         text = _CARD.sub(lambda found: _card(found[0], mark), text)
+    if scan.cards:
         text = _IBAN.sub(lambda found: _iban(found[0], mark), text)
     if scan.people:
         text = _people(text, mark, frozenset(keep), scan.in_code)
@@ -114,7 +116,7 @@ def _sub(mark: Marker, kind: str, whole: str, value: str) -> str:
 
 
 def _userinfo(found: re.Match[str], mark: Marker) -> str:
-    if found[2].startswith(MARK):
+    if found[2].startswith((MARK, "{{")):
         return found[0]
     return f"{found[1]}:{mark('password', found[2])}@"
 

@@ -7,8 +7,8 @@ from urllib.parse import urljoin, urlsplit
 from bs4 import BeautifulSoup, Tag
 
 _LOGIN_PATH = re.compile(
-    r"(?:^|[/_.-])(?:log-?in|sign-?in|log_in|sign_in|logon|signon|auth|authorize|authenticate|sso|oauth2?|saml2?|cas|login"
-    r"|anmelden|connexion|iniciar-sesion|wp-login)(?:[/_.?-]|$)",
+    r"/(?:[\w-]*[_-])?(?:log[-_]?in|sign[-_]?in|log[-_]?on|sign[-_]?on|auth|authorize|authenticate|sso|oauth2?|saml2?|cas"
+    r"|anmelden|connexion|iniciar-sesion)(?:\.\w+)?(?=/|$)",
     re.IGNORECASE,
 )
 _LOGIN_HOST = re.compile(r"(?:login|signin|auth|sso|accounts|id)\.", re.IGNORECASE)
