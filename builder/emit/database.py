@@ -147,7 +147,7 @@ def _answers(number: int, answer: Answer, clock: str, read: Read, bodies: _Bodie
     for place, recording in enumerate(answer.recordings):
         stored = bodies.stored(recording)
         messages = None
-        if recording.exchange.messages and recording.media == "text/event-stream":
+        if recording.exchange.messages and (recording.media == "text/event-stream" or not recording.body):
             lines = read(recording.exchange.messages).splitlines()
             messages = _json([json.loads(line) for line in lines if line])
         headers = _json(replayed(recording, clock))

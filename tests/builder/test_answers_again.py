@@ -252,11 +252,11 @@ def test_a_preflight_is_granted_where_sharing_was_recorded(tmp_path: Path) -> No
 def test_event_streams_are_replayed(tmp_path: Path) -> None:
     world = World(tmp_path)
     world.page("/", "home")
-    messages = [{"at_ms": 1, "from": "server", "text": "data: one\n\n"}, {"at_ms": 5, "from": "server", "text": "two"}]
+    messages = [{"at_ms": 1, "from": "server", "text": "id: 1\ndata: one"}, {"at_ms": 5, "from": "server", "text": "data: two"}]
     world.get("/events", visit="p0001.1", media="text/event-stream", messages=messages)
     answer = world.visitor().open("/events")
     assert answer.headers["Content-Type"] == "text/event-stream"
-    assert answer.get_data(as_text=True).startswith("data: one\n\ndata: two\n\n")
+    assert answer.get_data(as_text=True).startswith("id: 1\ndata: one\n\ndata: two\n\n")
 
 
 def test_a_flash_message_is_shown_once(tmp_path: Path) -> None:

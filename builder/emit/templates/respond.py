@@ -42,17 +42,17 @@ def response(
     A frozen answer is the same for every visitor who has changed nothing, and is marked so.
     """
     row = database.execute(
-        "SELECT status, headers, body, body_file, messages FROM site.answer"
+        "SELECT status, media, headers, body, body_file, messages FROM site.answer"
         " WHERE request = ? AND place = ?",
         (recorded, place),
     ).fetchone()
-    status, header_text, blob, file, messages = row
+    status, media, header_text, blob, file, messages = row
     headers, fresh = given_headers(json.loads(header_text))
     body = blob if file is None else (bodies() / file).read_bytes()
     if names[0] != names[1]:
         body = renamed(body or b"", *names)
     if messages is not None:
-        answer = Response(stream(json.loads(messages)), status=status)
+        answer = Response(stream(json.loads(messages), media == "text/event-stream"), status=status)
     else:
         answer = Response(body or b"", status=status)
     answer.headers = headers
@@ -147,10 +147,10 @@ def renamed(body: bytes, recorded: str, wanted: str) -> bytes:
     return name.sub(lambda _: wanted.encode(), head) + rest
 
 
-def stream(messages: list[dict[str, Any]]) -> Iterator[bytes]:
-    """Recorded messages of an event stream, with the gaps between them.
+def stream(messages: list[dict[str, Any]], of_events: bool) -> Iterator[bytes]:
+    """Recorded messages of an answer that came bit by bit, with the gaps between them.
 
-    The last one asks the browser not to come back soon: it would hear the same again.
+    The last event asks the browser not to come back soon: it would hear the same again.
     """
     before = 0.0
     for message in messages:
@@ -159,13 +159,9 @@ def stream(messages: list[dict[str, Any]]) -> Iterator[bytes]:
         before = at
         text = message.get("text")
         data = text.encode() if text is not None else b64decode(message.get("base64", ""))
-        yield data if looks_framed(data) else b"data: " + data.replace(b"\n", b"\ndata: ") + b"\n\n"
-    yield b"retry: 86400000\n\n"
-
-
-def looks_framed(data: bytes) -> bool:
-    """Whether a piece of a stream already has the form that event streams have."""
-    return bool(re.match(rb"\s*(data|event|id|retry)?:", data)) or not data.strip()
+        yield data.rstrip(b"\r\n") + b"\n\n" if of_events else data
+    if of_events:
+        yield b"retry: 86400000\n\n"
 
 
 def preflight(database: sqlite3.Connection, host: int, path: str) -> Response | None:
