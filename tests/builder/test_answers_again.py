@@ -252,7 +252,10 @@ def test_a_preflight_is_granted_where_sharing_was_recorded(tmp_path: Path) -> No
 def test_event_streams_are_replayed(tmp_path: Path) -> None:
     world = World(tmp_path)
     world.page("/", "home")
-    messages = [{"at_ms": 1, "from": "server", "text": "id: 1\ndata: one"}, {"at_ms": 5, "from": "server", "text": "data: two"}]
+    messages = [
+        {"at_ms": 1, "from": "server", "text": "id: 1\ndata: one"},
+        {"at_ms": 5, "from": "server", "text": "data: two"},
+    ]
     world.get("/events", visit="p0001.1", media="text/event-stream", messages=messages)
     answer = world.visitor().open("/events")
     assert answer.headers["Content-Type"] == "text/event-stream"
