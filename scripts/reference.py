@@ -43,7 +43,8 @@ def commands_page() -> str:
         context = click.Context(command, info_name=f"webanything {name}")
         usage = " ".join([context.command_path, *command.collect_usage_pieces(context)])
         parts.append(f"## {name}\n\n    {usage}\n\n{inspect.cleandoc(command.help or '')}\n")
-        rows = [record for record in (option.get_help_record(context) for option in command.params) if record]
+        options = [one for one in command.params if isinstance(one, click.Option)]
+        rows = [record for record in (option.get_help_record(context) for option in options) if record]
         if rows:
             parts.append(table(("option", "meaning"), [(f"`{flag}`", text) for flag, text in rows]))
     return "\n".join(parts)
