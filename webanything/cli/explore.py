@@ -16,7 +16,9 @@ from webanything.runfolder import RunFolder
 @click.argument("site", metavar="URL|RUN")
 @click.option("--out", type=click.Path(path_type=Path), metavar="DIR", help="The run folder, for a URL.")
 @click.option("--name", help="The environment's name, for a URL.")
-@click.option("--task", "tasks", multiple=True, metavar="TEXT", help="What agents will be asked to do there.")
+@click.option(
+    "--task", "tasks", multiple=True, metavar="TEXT", help="What agents will be asked to do; kept with the run."
+)
 @setting_options(*EXPLORING, *SHOWING)
 @common
 @click.pass_obj

@@ -23,6 +23,10 @@ from webanything.runfolder import RunFolder
 from webanything.stages import Stages, real_stages
 
 
+_ABLE = {"model": "none", "coverage": "full"}
+"""Settings of which this version can do one value only. To take another and do nothing would be a pretence."""
+
+
 class Work(NamedTuple):
     """What a command was asked to do, read and checked, with nothing written yet."""
 
@@ -38,13 +42,14 @@ def asked(
 ) -> Work:
     """The work that an address and settings name. Raises UsageError before anything is written."""
     settings = resolved.settings
-    if settings.model != "none":
-        raise UsageError(
-            f"This version works without a model; it cannot use {settings.model!r}.",
-            where=resolved.origin.get("model", ""),
-            remedy="Leave --model out.",
-            code="no_model",
-        )
+    for key, able in _ABLE.items():
+        if getattr(settings, key) != able:
+            raise UsageError(
+                f"This version knows no {key} but {able}, and was asked for {getattr(settings, key)}.",
+                where=resolved.origin[key],
+                remedy=f"Leave --{key} out.",
+                code=f"no_{key}",
+            )
     accounts = load_accounts(settings.accounts)
     request = capture_request(url, settings, tasks=tasks or (), accounts=accounts)
     label = checked_name(name) if name else name_from_host(url)
