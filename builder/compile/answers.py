@@ -1,7 +1,7 @@
 """Which recording answers which request in which situation. Pure."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
@@ -11,7 +11,10 @@ from builder.compile.recordings import Recording, header
 from builder.compile.sameness import Sameness
 from builder.compile.situations import Name, Node, Situations
 from builder.compile.trails import Judge
+from builder.compile.variants import Condition, split
 from builder.compile.volatile import Learned, Part
+
+_Slot = tuple[Node, Name, Condition | None]
 
 LONGEST_SEQUENCE = 200
 _PASSING = frozenset({408, 425, 429, 500, 502, 503, 504})
@@ -35,6 +38,8 @@ class Answer(NamedTuple):
     """Query keys and leaves that look volatile and are not: the site handed their values out."""
     callback: str
     """Query key that names the function the answer calls."""
+    condition: Condition | None
+    """What the request must say of itself, where the same address is answered in several ways."""
 
 
 class Looks:
@@ -70,30 +75,49 @@ def answers(
     numbers = {node: number for number, node in enumerate(nodes)}
     looks = Looks(states)
     _share_static(found)
-    chosen: dict[tuple[Node, Name], tuple[Recording, ...]] = {}
+    chosen: dict[_Slot, tuple[Recording, ...]] = {}
     kept: list[Answer] = []
     for node in nodes:
-        by_document = _documents(found.recorded.get(node, {}), looks, sameness)
-        for name, recordings in sorted(found.recorded.get(node, {}).items()):
+        recorded = found.recorded.get(node, {})
+        by_document = _documents(recorded, looks)
+        for name, condition, recordings in _variants(recorded, looks, sameness):
             picked = _picked(node, recordings, looks, sameness, by_document)
             target = found.targets.get((node, name))
-            chosen[(node, name)] = picked
-            above = _above(node, name, chosen)
+            chosen[(node, name, condition)] = picked
+            above = _above((node, name, condition), chosen)
             if target is None and above and _say_the_same(picked, above, sameness):
                 continue
+            after = found.recorded.get(target, {}) if target is not None else {}
             kept.append(
                 Answer(
-                    numbers[node],
-                    name,
-                    picked,
-                    None if target is None else numbers[target],
-                    _restarts_with(picked) if len(picked) > 1 and not (node and picked[0].is_document) else "",
-                    _typed(picked[0], judge, found.recorded.get(target, {}) if target is not None else {}),
-                    tuple(part.key for part in _parts(picked[0]) if part in learned.given),
-                    learned.callback(picked[0].place),
+                    node=numbers[node],
+                    name=name,
+                    recordings=picked,
+                    target=None if target is None else numbers[target],
+                    restarts_with=_restarts_with(picked),
+                    typed=_typed(picked[0], judge, after),
+                    given=tuple(part.key for part in _parts(picked[0]) if part in learned.given),
+                    callback=learned.callback(picked[0].place),
+                    condition=condition,
                 )
             )
     return nodes, tuple(kept)
+
+
+def _variants(
+    recorded: Mapping[Name, Sequence[Recording]], looks: Looks, sameness: Sameness
+) -> Iterator[tuple[Name, Condition | None, list[Recording]]]:
+    """Each name with the recordings that may answer it; several times where a request's own words decide.
+
+    The first is the one for requests that say something else.
+    """
+
+    def best(item: tuple[Condition | None, list[Recording]]) -> tuple[int, int]:
+        return min((looks.rank(recording), recording.order) for recording in item[1])
+
+    for name, recordings in sorted(recorded.items()):
+        for condition, members in sorted(split(recordings, sameness).items(), key=best):
+            yield name, condition, members
 
 
 def _share_static(found: Situations) -> None:
@@ -105,9 +129,7 @@ def _share_static(found: Situations) -> None:
                 root.setdefault(name, list(recordings))
 
 
-def _documents(
-    recorded: Mapping[Name, Sequence[Recording]], looks: Looks, sameness: Sameness
-) -> Mapping[tuple[str, str], str]:
+def _documents(recorded: Mapping[Name, Sequence[Recording]], looks: Looks) -> Mapping[tuple[str, str], str]:
     """For each document's address, the visit its answer is taken from."""
     found = {}
     for recordings in recorded.values():
@@ -147,11 +169,11 @@ def _picked(
     return (*mine[: LONGEST_SEQUENCE - 1], mine[-1]) if len(mine) > 1 else (best,)
 
 
-def _above(
-    node: Node, name: Name, chosen: Mapping[tuple[Node, Name], tuple[Recording, ...]]
-) -> tuple[Recording, ...] | None:
+def _above(slot: _Slot, chosen: Mapping[_Slot, tuple[Recording, ...]]) -> tuple[Recording, ...] | None:
+    """What the nearest ancestor answers."""
+    node, name, condition = slot
     for length in range(len(node) - 1, -1, -1):
-        if found := chosen.get((node[:length], name)):
+        if found := chosen.get((node[:length], name, condition)):
             return found
     return None
 
@@ -161,17 +183,15 @@ def _say_the_same(one: Sequence[Recording], other: Sequence[Recording], sameness
 
 
 def _restarts_with(recordings: Sequence[Recording]) -> str:
-    """The document a sequence belongs to: the page that asked."""
-    if recordings[0].is_document:
+    """The document a sequence belongs to: the page that asked. Empty where there is no sequence."""
+    if len(recordings) == 1 or recordings[0].is_document:
         return ""
     return keys.path_of(urlsplit(header(recordings[0].exchange.request_headers, "referer")).path)
 
 
 def _parts(recording: Recording) -> list[Part]:
-    return [
-        *(Part(recording.place, "query", key) for key, _ in recording.pairs),
-        *(Part(recording.place, "body", key) for key in recording.leaves),
-    ]
+    query = (Part(recording.place, "query", key) for key, _ in recording.pairs)
+    return [*query, *(Part(recording.place, "body", key) for key in recording.leaves)]
 
 
 def _typed(recording: Recording, judge: Judge, after: Mapping[Name, Sequence[Recording]]) -> tuple[str, ...]:

@@ -173,6 +173,20 @@ def with_placeholders(leaves: Mapping[str, str], accounts: Accounts) -> dict[str
     return {path: owners.get(value, value) for path, value in leaves.items()}
 
 
+def feature_of(name: str, headers: Mapping[str, str], cookies: Mapping[str, str]) -> str:
+    """What a request says of itself under a header's name, or "cookie NAME"; empty if nothing.
+
+    Values that nobody could give twice, or that were hidden, count as merely present.
+
+    >>> feature_of("cookie theme", {}, {"theme": "dark"}), feature_of("accept", {}, {})
+    ('dark', '')
+    """
+    kind, _, key = name.partition(" ")
+    value = cookies.get(key, "") if kind == "cookie" else headers.get(kind, "")
+    hidden = kind == "authorization" or value.startswith(("redacted-", "{{"))
+    return "*" if value and (hidden or looks_random(value) or looks_timed(value)) else value
+
+
 def looks_timed(value: str) -> bool:
     """Whether the value is a Unix time or an ISO instant.
 

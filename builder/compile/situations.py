@@ -14,6 +14,7 @@ from typing import NamedTuple
 from builder.compile.recordings import Recording
 from builder.compile.sameness import Sameness
 from builder.compile.trails import Judge, Strength, Trail
+from builder.compile.variants import features
 from builder.compile.volatile import Learned
 
 _MOST_WALKS = 60
@@ -103,7 +104,7 @@ class _Walk:
         """Walk one trail and take it in; False if an edge was found that it must be walked again with."""
         node: Node = ()
         taken: list[tuple[Node, Name, Recording]] = []
-        known: dict[tuple[Node, Name], str] = {}
+        known: dict[tuple[Node, Name], Recording] = {}
         suspects: list[_Suspect] = []
         for recording in trail.recordings:
             name, strength = self._name(recording), self._strength(recording)
@@ -127,14 +128,20 @@ class _Walk:
                 self.found.targets[(place, name)] = self._target(place, name)
         return True
 
-    def _differs(self, node: Node, name: Name, recording: Recording, known: dict[tuple[Node, Name], str]) -> bool:
+    def _differs(self, node: Node, name: Name, recording: Recording, known: dict[tuple[Node, Name], Recording]) -> bool:
         """Whether this very situation had answered otherwise before."""
-        answer = self._sameness.of(recording)
         before = known.get((node, name))
         if before is None and (earlier := self.found.recorded[node].get(name)):
-            before = self._sameness.of(earlier[0])
-        known[(node, name)] = answer
-        return before is not None and before != answer
+            before = earlier[0]
+        known[(node, name)] = recording
+        if before is None or self._sameness.of(before) == self._sameness.of(recording):
+            return False
+        return self._said(before) == self._said(recording)
+
+    def _said(self, recording: Recording) -> dict[str, str]:
+        """What a request said of itself; only requests that said the same can show a change."""
+        left_out = ("referer", "origin", "user-agent")
+        return {name: said for name, said in features(recording).items() if name not in left_out and said != "*"}
 
     def _guilt(self, suspect: _Suspect) -> tuple[int, ...]:
         """The more, the likelier that this request made the difference; the earliest wins a tie."""

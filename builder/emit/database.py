@@ -32,7 +32,7 @@ CREATE TABLE node (id INTEGER PRIMARY KEY, parent INTEGER, note TEXT NOT NULL);
 CREATE TABLE request (id INTEGER PRIMARY KEY, node INTEGER NOT NULL, host INTEGER NOT NULL, method TEXT NOT NULL,
   path TEXT NOT NULL, query TEXT NOT NULL, steady TEXT NOT NULL, body_key TEXT NOT NULL, leaves TEXT NOT NULL,
   typed TEXT NOT NULL, given TEXT NOT NULL, callback TEXT NOT NULL, restarts_with TEXT NOT NULL,
-  answers INTEGER NOT NULL);
+  answers INTEGER NOT NULL, feature TEXT NOT NULL, value TEXT NOT NULL);
 CREATE TABLE answer (request INTEGER NOT NULL, place INTEGER NOT NULL, status INTEGER NOT NULL, media TEXT NOT NULL,
   headers TEXT NOT NULL, body BLOB, body_file TEXT, messages TEXT, PRIMARY KEY (request, place));
 CREATE TABLE edge (request INTEGER PRIMARY KEY, target INTEGER NOT NULL);
@@ -87,7 +87,7 @@ def write_database(folder: Path, compiled: Compiled, read: Read) -> None:
         database.executemany("INSERT INTO node VALUES (?, ?, ?)", _nodes(compiled))
         for number, answer in enumerate(compiled.answers):
             database.execute(
-                "INSERT INTO request VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                "INSERT INTO request VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 _request(number, answer, numbers),
             )
             database.executemany(
@@ -140,6 +140,7 @@ def _request(number: int, answer: Answer, hosts: Mapping[str, int]) -> tuple[obj
         answer.callback,
         answer.restarts_with,
         len(answer.recordings),
+        *(answer.condition or ("", "")),
     )
 
 

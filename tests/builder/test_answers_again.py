@@ -292,3 +292,22 @@ def test_a_different_text_has_the_same_outcome_where_nothing_repeats_it(tmp_path
     assert visitor.text("/letter", method="POST", data={"mail": "x@y.example"}) == "thanks"
     assert visitor.post("/letter", {"mail": ""}).status_code == 404
     assert visitor.post("/echo", {"name": "Grace"}).status_code == 404
+
+
+def test_what_a_request_says_of_itself_may_decide(tmp_path: Path) -> None:
+    world = World(tmp_path)
+    first = world.page("/", "home")
+    world.get("/list", "<html>list", visit=first.visit)
+    world.get("/list", "<li>part", visit=first.visit, destination="empty", sent=[("HX-Request", "true")])
+    world.get("/in", "sign in", visit=first.visit, status=401, headers=[("WWW-Authenticate", "Basic")])
+    world.get("/in", "inside", visit=first.visit, sent=[("Authorization", "redacted-0011223344556677")])
+    for cookie, text in (("", "choose"), ("consent=yes", "film")):
+        world.get("/embed", text, visit="e1/0", sent=[("Cookie", cookie)] if cookie else ())
+    visitor = world.visitor()
+    assert visitor.text("/list") == "<html>list"
+    assert visitor.text("/list", headers={"HX-Request": "true"}) == "<li>part"
+    assert visitor.open("/in").status_code == 401
+    assert visitor.text("/in", headers={"Authorization": "Basic YTpi"}) == "inside"
+    assert visitor.text("/embed") == "choose"
+    visitor.client.set_cookie("consent", "yes", domain="shop.test")
+    assert visitor.text("/embed") == "film"

@@ -19,7 +19,8 @@ FLOOR = 0.4
 """The least share of a request that must agree before another's answer is given to it."""
 MOST_COMPARED = 2000
 COLUMNS = (
-    "SELECT r.id, r.node, r.query, r.leaves, r.typed, r.given, r.answers, r.callback, e.target"
+    "SELECT r.id, r.node, r.query, r.leaves, r.typed, r.given, r.answers, r.callback,"
+    " r.feature, r.value, e.target"
     " FROM site.request r LEFT JOIN site.edge e ON e.request = r.id WHERE "
 )
 
@@ -47,6 +48,8 @@ class Found(NamedTuple):
     given: str
     answers: int
     callback: str
+    feature: str
+    value: str
     target: int | None
 
 
@@ -87,7 +90,7 @@ def answer() -> Response:
     sequences = state.sequences(database, asked.host, asked.path)
     if sequences and respond.is_document():
         state.restart(database, visitor, sequences)
-    alone = found.answers == 1 and found.target is None and not sequences
+    alone = found.answers == 1 and found.target is None and not sequences and not found.feature
     frozen = alone and found.node == state.NOBODY
     return respond.response(
         database, found.id, place, token, callback_names(found, asked), frozen
@@ -180,9 +183,21 @@ def volatile(database: sqlite3.Connection, asked: Asked) -> dict[str, set[str]]:
 
 
 def first_in(chain: Sequence[int], rows: Iterable[Found]) -> Found | None:
-    """The row of the latest situation; of two in one situation, the one that comes first."""
+    """The row of the latest situation; of several there, one whose condition the request meets."""
     rows = list(rows)
-    return next((row for node in chain for row in rows if row.node == node), None)
+    for node in chain:
+        here = [row for row in rows if row.node == node]
+        if here:
+            return next((row for row in here if meets(row)), here[0])
+    return None
+
+
+def meets(row: Found) -> bool:
+    """Whether the current request says of itself what the recorded one did."""
+    if not row.feature:
+        return True
+    headers = {name.lower(): value for name, value in request.headers.items()}
+    return keys.feature_of(row.feature, headers, request.cookies) == row.value
 
 
 def any_edge(rows: Iterable[Found]) -> Found | None:

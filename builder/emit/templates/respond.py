@@ -172,7 +172,8 @@ def preflight(database: sqlite3.Connection, host: int, path: str) -> Response | 
         return None
     row = database.execute(
         "SELECT 1 FROM site.request r JOIN site.answer a ON a.request = r.id"
-        " WHERE r.host = ? AND r.path = ? AND lower(a.headers) LIKE '%access-control-allow-origin%'",
+        " WHERE r.host = ? AND r.path = ?"
+        " AND lower(a.headers) LIKE '%access-control-allow-origin%'",
         (host, path),
     ).fetchone()
     if row is None:

@@ -1,0 +1,76 @@
+"""One address answered differently because the requests said different things of themselves. Pure.
+
+A header or a plainly readable cookie counts where it explains every difference: equal values, equal answers.
+"""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from builder.compile import keys
+from builder.compile.recordings import Recording, header
+from builder.compile.sameness import Sameness
+
+_ACCIDENTAL = frozenset(
+    {"cookie", "host", "connection", "content-length", "content-type", "cache-control", "pragma", "priority", "range",
+     "sec-fetch-user", "upgrade-insecure-requests", "dnt", "te", "accept-encoding", "date", "traceparent", "purpose",
+     "sec-purpose", "if-none-match", "if-modified-since", "if-range", "proxy-connection", "via", "forwarded"}
+)  # fmt: skip
+_LAST = ("authorization", "accept-language", "sec-fetch-dest", "sec-fetch-mode", "origin", "referer", "user-agent")
+
+
+class Condition(NamedTuple):
+    """What a request must say of itself to get this answer rather than another one."""
+
+    feature: str
+    value: str
+
+
+def features(recording: Recording) -> dict[str, str]:
+    """Everything a request says of itself that may decide what it is answered."""
+    headers = {name.lower(): value for name, value in recording.exchange.request_headers}
+    names = [name for name in headers if name not in _ACCIDENTAL and not name.startswith("sec-ch-")]
+    names += [f"cookie {name}" for name in recording.cookies_sent]
+    return {name: keys.feature_of(name, headers, recording.cookies_sent) for name in names}
+
+
+def split(recordings: Sequence[Recording], sameness: Sameness) -> dict[Condition | None, list[Recording]]:
+    """The recordings by what decides between their answers; all under None where nothing does."""
+    said = {sameness.of(recording) for recording in recordings}
+    if len(said) < 2 or recordings[0].is_static:
+        return {None: list(recordings)}
+    known = [features(recording) for recording in recordings]
+    for name in _by_preference({name for found in known for name in found}, recordings):
+        answers: dict[str, set[str]] = defaultdict(set)
+        for found, recording in zip(known, recordings, strict=True):
+            answers[found.get(name, "")].add(sameness.of(recording))
+        if len(answers) > 1 and all(len(answer) == 1 for answer in answers.values()):
+            return _grouped(name, known, recordings)
+    return {None: list(recordings)}
+
+
+def _grouped(
+    name: str, known: Sequence[Mapping[str, str]], recordings: Sequence[Recording]
+) -> dict[Condition | None, list[Recording]]:
+    grouped: dict[Condition | None, list[Recording]] = defaultdict(list)
+    for found, recording in zip(known, recordings, strict=True):
+        grouped[Condition(name, found.get(name, ""))].append(recording)
+    return dict(grouped)
+
+
+def _by_preference(names: set[str], recordings: Sequence[Recording]) -> list[str]:
+    """What the answers say they vary by comes first, then what scripts and people set, then what browsers add."""
+    vary = {
+        name.strip().lower()
+        for recording in recordings
+        for name in header(recording.exchange.response_headers, "vary").split(",")
+    }
+
+    def rank(name: str) -> tuple[int, str]:
+        if name in vary:
+            return (0, name)
+        if name in _LAST:
+            return (4 + _LAST.index(name), name)
+        return (1 if name.startswith(("x-", "hx-", "turbo")) else 2 if name.startswith("cookie ") else 3, name)
+
+    return sorted(names, key=rank)
