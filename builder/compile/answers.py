@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
@@ -61,6 +62,7 @@ class Looks:
         return 0 if _address(recording.exchange.url) in addresses and recording.is_document else 1
 
 
+@lru_cache(maxsize=100_000)
 def _address(url: str) -> str:
     parts = urlsplit(url)
     query = keys.query_of(keys.pairs_of(parts.query))

@@ -61,7 +61,7 @@ def compile_site(part: Part, evidence: Evidence, read: Read) -> Compiled:
         hosts=(*own, *others),
         routes=rules,
         behaviours=behaviours(part.interactions, part.states, found, judge, patterns),
-        volatile=learned.clauses(),
+        volatile=learned.clauses(patterns),
         accounts=tuple({"label": a.label, "user": a.user} for a in evidence.request.accounts),
         unknown=unknown(evidence, part.skips, part.interactions, part.exchanges, ()),
     )

@@ -36,8 +36,7 @@ def features(recording: Recording) -> dict[str, str]:
 
 def split(recordings: Sequence[Recording], sameness: Sameness) -> dict[Condition | None, list[Recording]]:
     """The recordings by what decides between their answers; all under None where nothing does."""
-    said = {sameness.of(recording) for recording in recordings}
-    if len(said) < 2 or recordings[0].is_static:
+    if len(recordings) < 2 or recordings[0].is_static or len({sameness.of(one) for one in recordings}) < 2:
         return {None: list(recordings)}
     known = [features(recording) for recording in recordings]
     for name in _by_preference({name for found in known for name in found}, recordings):

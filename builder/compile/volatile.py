@@ -43,10 +43,13 @@ class Learned:
         self.because: dict[Part, str] = {}
         self.given: set[Part] = set()
         self._names: dict[tuple[Place, Kind], set[str]] = defaultdict(set)
+        self._callbacks: dict[Place, str] = {}
 
     def add(self, part: Part, because: str) -> None:
         self.because.setdefault(part, because)
         self._names[(part.place, part.kind)].add(part.key)
+        if because == _CALLED:
+            self._callbacks.setdefault(part.place, part.key)
 
     def names(self, place: Place, kind: Kind) -> frozenset[str]:
         """Query keys or leaves to leave out when requests to this place are compared."""
@@ -54,8 +57,7 @@ class Learned:
 
     def callback(self, place: Place) -> str:
         """The query key that names the function the answer calls; empty if none does."""
-        called = (part.key for part, why in sorted(self.because.items()) if part.place == place and why == _CALLED)
-        return next(called, "")
+        return self._callbacks.get(place, "")
 
     def query(self, recording: Recording) -> str:
         """The recording's query without what is volatile."""
@@ -64,11 +66,14 @@ class Learned:
     def body_key(self, recording: Recording) -> str:
         return keys.body_key(recording.leaves, self.names(recording.place, "body"))
 
-    def clauses(self) -> tuple[Volatile, ...]:
-        return tuple(
-            Volatile(place=part.kind, route=part.place[0] + part.place[2], key=part.key, because=why)
-            for part, why in sorted(self.because.items())
-        )
+    def clauses(self, patterns: Mapping[str, str]) -> tuple[Volatile, ...]:
+        """One clause for each part, those of one family of addresses together."""
+        found: dict[tuple[str, str, str], Volatile] = {}
+        for part, why in sorted(self.because.items()):
+            route = part.place[0] + patterns.get(part.place[2], part.place[2])
+            clause = Volatile(place=part.kind, route=route, key=part.key, because=why)
+            found.setdefault((part.kind, route, part.key), clause)
+        return tuple(found.values())
 
 
 def learn(
