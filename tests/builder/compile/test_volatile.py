@@ -1,0 +1,76 @@
+from pathlib import Path
+
+from artifacts.contract import Contract
+from builder.compile.site import compile_site
+from tests.builder.world import World
+
+TOKENS = ["9f86d081884c7d659a2feaa0c55ad015", "3b4a1c0de5f60718293a4b5c6d7e8f90", "0a1b2c3d4e5f60718293a4b5c6d7e8f9"]
+
+
+def learned(world: World) -> set[tuple[str, str]]:
+    contract: Contract = compile_site(world.part(), world.evidence(), world.store.get).contract
+    return {(clause.place, clause.key) for clause in contract.volatile}
+
+
+def test_a_word_that_changes_between_two_looks_is_volatile_if_the_answer_stays(tmp_path: Path) -> None:
+    world = World(tmp_path)
+    first = world.page("/", "home")
+    world.get("/ping?r=17&v=1", "pong", visit=first.visit, media="text/plain")
+    second = world.page("/", "home", repeat_of=first)
+    world.get("/ping?r=99&v=1", "pong", visit=second.visit, media="text/plain")
+    assert learned(world) == {("query", "r")}
+
+
+def test_it_is_not_if_the_answer_changes_with_it(tmp_path: Path) -> None:
+    world = World(tmp_path)
+    first = world.page("/", "home")
+    world.get("/quote?n=17", "to be", visit=first.visit, media="text/plain")
+    second = world.page("/", "home", repeat_of=first)
+    world.get("/quote?n=99", "or not", visit=second.visit, media="text/plain")
+    assert learned(world) == set()
+
+
+def test_it_is_not_if_some_other_value_had_another_answer(tmp_path: Path) -> None:
+    world = World(tmp_path)
+    first = world.page("/", "home")
+    world.get("/find?q=zzz", "nothing", visit=first.visit, media="text/plain")
+    second = world.page("/", "home", repeat_of=first)
+    world.get("/find?q=yyy", "nothing", visit=second.visit, media="text/plain")
+    world.get("/find?q=red", "a red thing", visit="e1/0", media="text/plain")
+    assert learned(world) == set()
+
+
+def test_a_hidden_field_that_names_a_thing_is_not(tmp_path: Path) -> None:
+    world = World(tmp_path)
+    page = f"<input type=hidden name=product value={TOKENS[0]}>"
+    first = world.page("/", page)
+    world.page("/", page, repeat_of=first)
+    world.get("/", page, visit="e1/before")
+    world.post("/add", {"product": TOKENS[0]}, "ok", visit="e1/0")
+    world.step("e1", 0, "/")
+    assert learned(world) == set()
+
+
+def test_a_field_that_the_page_draws_anew_each_time_is(tmp_path: Path) -> None:
+    world = World(tmp_path)
+    first = world.page("/", f"<input type=hidden name=x value={TOKENS[0]}>")
+    world.page("/", f"<input type=hidden name=x value={TOKENS[1]}>", repeat_of=first)
+    world.get("/", f"<input type=hidden name=x value={TOKENS[2]}>", visit="e1/before")
+    world.post("/add", {"x": TOKENS[2], "n": "1"}, "ok", visit="e1/0")
+    world.step("e1", 0, "/")
+    assert learned(world) == {("body", "x")}
+
+
+def test_what_somebody_typed_never_is(tmp_path: Path) -> None:
+    world = World(tmp_path)
+    world.page("/", "home")
+    world.post("/book", {"at": "2024-06-10T08:00"}, "booked", visit="e1/0")
+    world.step("e1", 0, "/", fill=["2024-06-10T08:00"])
+    assert learned(world) == set()
+
+
+def test_a_random_link_is_an_address_and_not_volatile(tmp_path: Path) -> None:
+    world = World(tmp_path)
+    world.page("/", "home")
+    world.page(f"/see?id={TOKENS[0]}", "a thing")
+    assert learned(world) == set()
