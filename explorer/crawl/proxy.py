@@ -72,6 +72,7 @@ def options_of(config: dict[str, Any]) -> dict[str, Any]:
         "connection_strategy": "lazy",
         "ssl_insecure": config["insecure"],
         "rawtcp": False,
+        "validate_inbound_headers": False,  # browsers put up with sloppy servers, and so must the recording
     }
     if config["upstream_ca"]:
         bundle = folder / "trusted.pem"

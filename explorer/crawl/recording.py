@@ -18,7 +18,7 @@ from typing import IO, Any
 
 import explorer
 from artifacts.errors import UnavailableError, WebAnythingError
-from explorer.crawl.pipe import FrameReader, write_frame
+from explorer.crawl.pipe import Frame, FrameReader, write_frame
 
 _START_SECONDS = 60.0
 _ANSWER_SECONDS = 60.0
@@ -27,9 +27,7 @@ _ANSWER_SECONDS = 60.0
 class Recording:
     """Starts the proxy and the scribe, and ends them. Questions may be asked from any thread."""
 
-    def __init__(
-        self, proxy: dict[str, Any], scribe: dict[str, Any], on_reply: Callable[[dict[str, Any]], None]
-    ) -> None:
+    def __init__(self, proxy: dict[str, Any], scribe: dict[str, Any], on_reply: Callable[[Frame], None]) -> None:
         self._proxy_config, self._scribe_config, self._on_reply = proxy, scribe, on_reply
         self._numbers = itertools.count(1)
         self._answers: dict[int, dict[str, Any]] = {}
@@ -169,7 +167,7 @@ class Recording:
             elif "failed" in reply:
                 self._fail(reply)
             else:
-                self._on_reply(reply)
+                self._on_reply(frame)
         self._end("scribe")
 
     def _fail(self, reply: dict[str, Any]) -> None:

@@ -57,6 +57,8 @@ class Redactor:
         self.key = key or secrets.token_bytes(32)
         self.accounts = accounts = tuple(accounts)
         self.counts: Counter[str] = Counter()
+        self.learned: list[str] = []
+        """Passwords seen in forms; another Redactor with the same key should `learn` them."""
         self._keep = frozenset(account.user.lower() for account in accounts)
         self._known: dict[str, str] = {}
         self._anywhere: re.Pattern[str] | None = None
@@ -65,6 +67,11 @@ class Redactor:
         for account in accounts:
             if account.password:
                 self._learn(account.password, f"{{{{password:{account.label}}}}}", account)
+
+    def learn(self, password: str) -> None:
+        """From now on this value is replaced wherever it stands, as it was where it was found."""
+        code = hmac.digest(self.key, as_bytes(password), "sha256").hex()
+        self._learn(password, f"{{{{secret:{code[:16]}}}}}")
 
     def redact_headers(self, headers: Headers) -> tuple[tuple[str, str], ...]:
         """The headers in the same order, secrets replaced; of cookies the names and attributes stay."""
@@ -164,9 +171,11 @@ class Redactor:
         if kind == "token" and not sent and not is_token_shaped(value):
             return value
         if sent and (kind != "token" or len(value) >= 8):
+            stand_in = self._mark(kind, value)
             if kind == "password":
-                self._learn(value, self._mark(kind, value))
-            return self._mark(kind, value)
+                self.learned.append(value)
+                self._learn(value, stand_in)
+            return stand_in
         if not sent and kind == "password" and not is_token_shaped(value):
             return value  # a label such as "Your password"
         if not sent and kind in ("one_time_code", "card_code") and not value.isdigit():

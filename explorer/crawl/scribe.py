@@ -63,17 +63,19 @@ class Scribe:
         )
         self._lines.append((exchange, head["tag"]))
 
-    def commit(self) -> list[dict[str, Any]]:
+    def commit(self) -> list[Frame]:
         """Write the waiting lines to the journal, one flush for all, and return what to report of each."""
         lines, self._lines = self._lines, []
         self._journal.extend([exchange.model_dump(mode="json") for exchange, _ in lines])
-        return [{"exchange": exchange.model_dump(mode="json"), "tag": tag} for exchange, tag in lines]
+        return [Frame({"visit": exchange.visit, "tag": tag}, (exchange.to_bytes(),)) for exchange, tag in lines]
 
-    def counts(self) -> dict[str, int]:
-        """What was redacted since the last call."""
-        counts = dict(self._redactor.counts)
-        self._redactor.counts.clear()
-        return counts
+    def redacted(self) -> dict[str, Any]:
+        """What was redacted since the last call: how many of each kind, and passwords to look out for."""
+        redactor = self._redactor
+        found = {"counts": dict(redactor.counts), "learned": list(dict.fromkeys(redactor.learned))}
+        redactor.counts.clear()
+        redactor.learned.clear()
+        return found
 
     def is_full(self) -> bool:
         return len(self._lines) >= _TOGETHER
@@ -130,7 +132,7 @@ def serve(inlet: int, outlet: int) -> None:
     scribe = Scribe(Store(Path(config["store"])), Journal(Path(config["journal"])), redactor)
     try:
         for reply in _replies(scribe, reader):
-            write_frame(outlet, reply)
+            write_frame(outlet, *reply)
     except WebAnythingError as error:
         failed = {"what": error.what, "where": error.where, "remedy": error.remedy, "code": error.code}
         write_frame(outlet, {"failed": failed, "exit": int(error.exit_code)})
@@ -139,17 +141,17 @@ def serve(inlet: int, outlet: int) -> None:
             pass
 
 
-def _replies(scribe: Scribe, reader: FrameReader) -> Iterator[dict[str, Any]]:
+def _replies(scribe: Scribe, reader: FrameReader) -> Iterator[Frame]:
     while (frame := reader.read()) is not None:
         if "flush" not in frame.header:
             scribe.take(frame)
             if reader.waiting() and not scribe.is_full():
                 continue
         yield from scribe.commit()
-        if counts := scribe.counts():
-            yield {"counts": counts}
+        if (redacted := scribe.redacted())["counts"]:
+            yield Frame(redacted, ())
         if "flush" in frame.header:
-            yield {"flushed": frame.header["flush"]}
+            yield Frame({"flushed": frame.header["flush"]}, ())
     yield from scribe.commit()
 
 

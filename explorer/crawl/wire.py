@@ -9,13 +9,14 @@ from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import Any, NamedTuple, Self
+from typing import NamedTuple, Self
 
 from artifacts.errors import UnavailableError
 from artifacts.evidence import Exchange
 from artifacts.run import Account, Resolution
 from artifacts.store import Journal, Store
 from explorer.crawl.fetch import Fetcher, checked
+from explorer.crawl.pipe import Frame
 from explorer.crawl.recording import Recording
 from explorer.crawl.redact import Redactor
 from explorer.crawl.tags import TAG_HEADER, stamp
@@ -73,7 +74,7 @@ class Wire:
         self._on_exchange = on_exchange
         self._token = secrets.token_hex(16)
         self._tags = itertools.count(1)
-        self._by_visit: defaultdict[str, list[Exchange]] = defaultdict(list)
+        self._by_visit: defaultdict[str, list[bytes]] = defaultdict(list)
         self._fetched: dict[str, Exchange] = {}
         self._arrived = threading.Condition()
         self._visit = ("", "anonymous")
@@ -121,7 +122,8 @@ class Wire:
         """What has been answered, failed or closed so far during the visit, all of it on disk, by order."""
         self._running.flush()
         with self._arrived:
-            return sorted(self._by_visit[visit], key=lambda exchange: exchange.order)
+            lines = list(self._by_visit.get(visit, ()))
+        return sorted(map(Exchange.from_bytes, lines), key=lambda exchange: exchange.order)
 
     def in_flight(self, visit: str | None = None) -> int:
         """How many requests of the visit, or of all, still wait for their answer; open streams do not count."""
@@ -215,19 +217,21 @@ class Wire:
                     return None
                 self._arrived.wait(0.05)
 
-    def _take(self, reply: dict[str, Any]) -> None:
+    def _take(self, reply: Frame) -> None:
         """One reply of the scribe; called on the reading thread."""
-        if "counts" in reply:
-            self.redactor.counts.update(reply["counts"])
+        if "counts" in reply.header:
+            self.redactor.counts.update(reply.header["counts"])
+            for password in reply.header["learned"]:
+                self.redactor.learn(password)
             return
-        exchange = Exchange.model_validate(reply["exchange"])
+        line = reply.blobs[0] or b""
         with self._arrived:
-            self._by_visit[exchange.visit].append(exchange)
-            if reply["tag"]:
-                self._fetched[reply["tag"]] = exchange
+            self._by_visit[reply.header["visit"]].append(line)
+            if reply.header["tag"]:
+                self._fetched[reply.header["tag"]] = Exchange.from_bytes(line)
             self._arrived.notify_all()
         if self._on_exchange is not None:
-            self._on_exchange(exchange)
+            self._on_exchange(Exchange.from_bytes(line))
 
 
 def _endpoint(item: Resolution) -> tuple[str, int]:

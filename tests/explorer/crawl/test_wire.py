@@ -17,7 +17,7 @@ import brotli
 import pytest
 from playwright.sync_api import Browser, Page
 
-from artifacts.errors import UnavailableError
+from artifacts.errors import MissingError, UnavailableError
 from artifacts.evidence import Exchange
 from artifacts.run import Account, Resolution
 from artifacts.store import Journal, Store
@@ -359,6 +359,32 @@ def test_the_authority_is_private_and_goes_with_the_wire(tmp_path: Path) -> None
         assert (tmp_path / "ca").stat().st_mode & 0o777 == 0o700
         assert all(path.stat().st_mode & 0o077 == 0 for path in (tmp_path / "ca").iterdir())
     assert not (tmp_path / "ca").exists()
+
+
+def test_a_full_disk_is_said_as_such(tmp_path: Path, plain: str) -> None:
+    with Wire(tmp_path, Store(tmp_path / "store")) as wire:
+        wire.visit("v")
+        wire.fetch(plain + "/a")
+        (tmp_path / "exchanges.jsonl").unlink()
+        (tmp_path / "exchanges.jsonl").symlink_to("/dev/full")
+        with pytest.raises(MissingError) as caught:
+            wire.fetch(plain + "/b")
+    assert caught.value.code == "disk_full"
+
+
+def test_a_password_that_was_posted_is_known_from_then_on(wire: Wire, plain: str) -> None:
+    wire.visit("wrong")
+    exchange = wire.fetch(
+        plain + "/login",
+        method="POST",
+        body=b"user=bob&password=wr0ng-Guess",
+        headers={"Content-Type": "application/x-www-form-urlencoded"},
+    )
+    assert exchange.request_body
+    stand_in = wire.store.get(exchange.request_body).decode().partition("password=")[2]
+    assert stand_in.startswith("{{secret:")
+    assert stand_in.encode() in body_of(wire, exchange)
+    assert wire.redactor.redact_text("No account with wr0ng-Guess") == f"No account with {stand_in}"
 
 
 @pytest.mark.parametrize("victim", ["proxy", "scribe"])
