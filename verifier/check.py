@@ -57,7 +57,7 @@ def check_state(
         source_text=state.text,
         mirror_text=store.put(mirror.text.encode("utf-8", "replace")),
         new_console_errors=_new(state.console_errors, sight.console_errors),
-        new_failed_requests=_new_failures(state.failed_requests, sight.failed_requests),
+        new_failed_requests=_new_failures(state.failed_requests, sight.failed_requests, own=sight.address),
         foreign_requests=sight.foreign,
         noise=noise,
         note="; ".join(notes),
@@ -77,10 +77,14 @@ def _new(known: Iterable[str], seen: Iterable[str]) -> tuple[str, ...]:
     return tuple(fresh)
 
 
-def _new_failures(known: Iterable[str], seen: Iterable[str]) -> tuple[str, ...]:
-    """Failures of addresses that did not fail on the site, whatever the reason was there."""
-    failed = {address_key(entry.partition(" ")[2]).partition("?")[0] for entry in known}
-    return tuple(entry for entry in seen if address_key(entry.partition(" ")[2]).partition("?")[0] not in failed)
+def _new_failures(known: Iterable[str], seen: Iterable[str], *, own: str) -> tuple[str, ...]:
+    """Failures of addresses that did not fail on the site, whatever the reason. The page itself is told by its status."""
+
+    def place(url: str) -> str:
+        return address_key(url).partition("?")[0]
+
+    failed = {place(entry.partition(" ")[2]) for entry in known} | {place(own)}
+    return tuple(entry for entry in seen if place(entry.partition(" ")[2]) not in failed)
 
 
 class Replayed(NamedTuple):
