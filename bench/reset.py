@@ -20,6 +20,7 @@ from bench.hosts import free_port
 from bench.processes import running
 from bench.resets import Timed, copy_file, each_size, padded, recorded, reset_session
 from bench.writing import Control, Visitor, find_writing_form
+from environments.image import SITE_PORT
 from environments.serving import servable
 
 
@@ -60,7 +61,7 @@ def recreate(image: str, rounds: int) -> Timed:
     """Remove the container, start another, first answer of the site: a true reset by container."""
     port, times = free_port(), []
     name = f"webanything-bench-{port}"
-    start = ["docker", "run", "-d", "--init", "--name", name, "-p", f"127.0.0.1:{port}:8080", image]
+    start = ["docker", "run", "-d", "--init", "--name", name, "-p", f"127.0.0.1:{port}:{SITE_PORT}", image]
     try:
         subprocess.run(start, check=True, capture_output=True)
         _wait_for_answer(port)
