@@ -78,7 +78,7 @@ def _new(known: Iterable[str], seen: Iterable[str]) -> tuple[str, ...]:
 
 
 def _new_failures(known: Iterable[str], seen: Iterable[str], *, own: str) -> tuple[str, ...]:
-    """Failures of addresses that did not fail on the site, whatever the reason. The page itself is told by its status."""
+    """Failures of addresses that did not fail on the site, whatever the reason. The page's own is its status."""
 
     def place(url: str) -> str:
         return address_key(url).partition("?")[0]
