@@ -24,6 +24,7 @@ _WORD = re.compile(r"[A-Za-z0-9_-]{8,}")
 _CALL = re.compile(
     r"^\s*(?:/\*.*?\*/|//[^\n]*\n)?\s*;?\s*(?:typeof\s+[\w$.]+[^;{(]*?(?:&&|\?)\s*)?([\w$.]+)\s*\(", re.S
 )
+_MADE = re.compile(r"(?=.*\d[A-Za-z])(?=.*[A-Za-z]\d)[A-Za-z0-9]{8,15}")
 _TOKEN_NAME = re.compile(r"csrf|xsrf|token|nonce|state|verif|authentic|captcha", re.I)
 _CALLED = "the answer calls it by this name"
 
@@ -106,7 +107,7 @@ def _parts(recording: Recording) -> Iterator[tuple[Part, str]]:
 def _learn_from_values(recordings: Sequence[Recording], learned: Learned, typed: frozenset[str]) -> None:
     """Values of chance or time: made by the page, handed out once, or handed out for good."""
     asked = [(recording, part, value) for recording in recordings for part, value in _parts(recording)]
-    steady = {part for _, part, value in asked if value in typed or not _is_restless(value)}
+    steady = {part for _, part, value in asked if value in typed or not (_is_restless(value) or _MADE.fullmatch(value))}
     suspects = [item for item in asked if item[1] not in steady]
     holders = _holders(recordings, {value for _, _, value in suspects})
     twins: dict[tuple[object, ...], list[Recording]] = defaultdict(list)
@@ -115,7 +116,9 @@ def _learn_from_values(recordings: Sequence[Recording], learned: Learned, typed:
     verdicts: dict[Part, set[str]] = defaultdict(set)
     for recording, part, value in suspects:
         held_by = [holder for holder in holders.get(value, ()) if holder.order < recording.order]
-        if held_by:
+        if held_by and not _is_restless(value):
+            verdicts[part].add("")
+        elif held_by:
             verdicts[part].add(_handed_out(held_by, twins, value, part))
         elif part.kind == "body" or not recording.is_document:
             verdicts[part].add("made by the page's script: it looks like chance or time and no earlier answer held it")

@@ -311,3 +311,26 @@ def test_what_a_request_says_of_itself_may_decide(tmp_path: Path) -> None:
     assert visitor.text("/embed") == "choose"
     visitor.client.set_cookie("consent", "yes", domain="shop.test")
     assert visitor.text("/embed") == "film"
+
+
+def test_a_job_started_again_is_told_from_its_beginning(tmp_path: Path) -> None:
+    world = World(tmp_path)
+    world.page("/", "home")
+    world.post("/job", {}, "{}", status=202, media="application/json", visit="e1/0")
+    for word in ("queued", "done"):
+        world.get("/job", word, media="application/json", visit="e1/0", sent=[("Referer", f"{SITE}/")])
+    world.step("e1", 0, "/", safety="session")
+    visitor = world.visitor()
+    for _ in range(2):
+        visitor.post("/job", {})
+        assert [visitor.text("/job") for _ in range(3)] == ["queued", "done", "done"]
+
+
+def test_a_short_random_value_of_the_pages_own_making_does_not_matter(tmp_path: Path) -> None:
+    world = World(tmp_path)
+    world.page("/", "<a data-code=ab1cd2ef3>")
+    world.get("/price?id=2&r=izkkhu3gqbs", "12", visit="p0001.1", media="application/json")
+    world.get("/price?id=2&code=ab1cd2ef3", "9", visit="p0001.1", media="application/json")
+    visitor = world.visitor()
+    assert visitor.text("/price?r=x9&id=2") == "12"
+    assert visitor.open("/price?id=2&code=zz1zz2zz3").status_code == 404

@@ -80,13 +80,12 @@ def answer() -> Response:
     if found.answers > 1:
         place = state.next_place(database, visitor, found.id, found.answers)
     token = ""
-    moved = nodes
-    if found.target is not None:
+    if found.target is not None and found.target != found.node:
         moved = state.after(nodes, state.Move(found.node, found.target))
-    if moved != nodes:
-        if visitor == state.NOBODY:
+        if moved and visitor == state.NOBODY:
             visitor, token = state.new_visitor(database)
-        state.enter(database, visitor, moved)
+        if visitor != state.NOBODY:
+            state.enter(database, visitor, moved)
     sequences = state.sequences(database, asked.host, asked.path)
     if sequences and respond.is_document():
         state.restart(database, visitor, sequences)
