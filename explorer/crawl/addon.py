@@ -79,6 +79,11 @@ class Recorder:
         """
         data.establish_server_tls_first = True
 
+    def http_connect(self, flow: http.HTTPFlow) -> None:
+        """Refuses tunnels while nobody is visiting, before anyone outside hears of them."""
+        if not self.visit and not read_stamp(flow.request.headers.get(TAG_HEADER, ""), self._token):
+            flow.response = http.Response.make(403)
+
     def requestheaders(self, flow: http.HTTPFlow) -> None:
         visit, identity, tag = self.visit, self.identity, ""
         if own := read_stamp(flow.request.headers.pop(TAG_HEADER, ""), self._token):

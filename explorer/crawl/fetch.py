@@ -8,6 +8,7 @@ from pathlib import Path
 from urllib.parse import quote, urlsplit
 
 from artifacts.errors import UsageError
+from explorer.crawl.tags import TAG_HEADER
 
 _KEPT = 8
 _PIECE = 1 << 16
@@ -41,7 +42,7 @@ class Fetcher:
         parts = urlsplit(url)
         key = (parts.scheme, parts.netloc)
         link = None if fresh else self._take(key)
-        link = link or self._open(parts.scheme, parts.hostname or "", parts.port, timeout)
+        link = link or self._open(parts.scheme, parts.hostname or "", parts.port, timeout, headers)
         link.timeout = timeout
         if link.sock is not None:
             link.sock.settimeout(timeout)
@@ -68,12 +69,14 @@ class Fetcher:
                     link.close()
             self._idle.clear()
 
-    def _open(self, scheme: str, host: str, port: int | None, timeout: float) -> http.client.HTTPConnection:
+    def _open(
+        self, scheme: str, host: str, port: int | None, timeout: float, headers: dict[str, str]
+    ) -> http.client.HTTPConnection:
         if scheme == "https":
             link: http.client.HTTPConnection = http.client.HTTPSConnection(
                 "127.0.0.1", self._port, timeout=timeout, context=self._context
             )
-            link.set_tunnel(host, port or 443)
+            link.set_tunnel(host, port or 443, {TAG_HEADER: headers.get(TAG_HEADER, "")})
             return link
         return http.client.HTTPConnection("127.0.0.1", self._port, timeout=timeout)
 

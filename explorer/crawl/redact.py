@@ -10,6 +10,7 @@ import html
 import itertools
 import re
 import secrets
+import threading
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -32,18 +33,20 @@ _PAIR = re.compile(
     r"""(?P<q>\\?["'])(?P<name>[\w$.\[\]-]{2,64})(?P=q)(?P<colon>\s*:\s*)"""
     r"""(?:"(?P<plain>(?:[^"\\\n]|\\.)*)"|\\"(?P<nested>(?:[^"\\\n]|\\\\.)*)\\"|(?P<number>\d{3,19})(?![\d.]))"""
 )
-_HINTS = re.compile(
-    r"pass|pwd|psw|pw\b|token|secret|key|auth|sess|cred|jwt|sid|sig|otp|pin|cvv|cvc|csc|cvn|card|code|iban|bearer"
-    r"|kennwort|wachtwoord|motdepasse|contrasena|senha|onetime|tan|2fa|mfa|cc.?num",
-    re.IGNORECASE,
-)
+_HINTS = (
+    "pass pwd psw pw token secret key auth sess cred jwt sid sig otp pin cvv cvc csc cvn card code iban bearer "
+    "kennwort wachtwoord motdepasse contrasena senha onetime tan 2fa mfa ccnum cc_num cc-num"
+).split(" ")  # fmt: skip
+"""Every name that `field_kind` knows contains one of these: plain searches are far quicker than one expression."""
 _LITERAL_FIELD = re.compile(r"""\b([A-Za-z_]\w{1,40})(\s*[:=]\s*)(\\?["'])([^"'\\\n]{1,200})\3""")
 _INPUT = re.compile(r"<input\b[^>]*>", re.IGNORECASE)
 _IS_PASSWORD = re.compile(r"\btype\s*=\s*[\"']?password", re.IGNORECASE)
 _VALUE = re.compile(r"(\bvalue\s*=\s*)(?:\"([^\"]*)\"|'([^']*)'|([^\s>\"']+))", re.IGNORECASE)
 _ADDRESS_HEADERS = frozenset({"location", "content-location", "referer"})
 _QUERY_ADDRESS = re.compile(r"[^\s,;<>\"']+\?[^\s,;<>\"']+")
-_IN_QUERY = re.compile(r"(?<![&|?])([?&](?:amp;)?)([\w.\[\]-]{2,40})=([\w.~%+/=-]{12,})(?=[\"'&#<\s\\)]|$)", re.ASCII)
+_IN_QUERY = re.compile(
+    r"([?&](?<![&|?][?&])(?:amp;)?)([\w.\[\]-]{2,40})=([\w.~%+/=-]{12,})(?=[\"'&#<\s\\)]|$)", re.ASCII
+)
 """A query parameter of an address that stands in a text; code such as `a&&token=b` must not be taken for one."""
 _SIGNED_QUERY = re.compile(
     r"^(?:x-(?:amz|goog)-(?:signature|security-token|credential)|signature|key-pair-id|policy)$", re.I
@@ -51,7 +54,7 @@ _SIGNED_QUERY = re.compile(
 
 
 class Redactor:
-    """Replaces secrets in headers, addresses, bodies and texts. Not safe to share between threads."""
+    """Replaces secrets in headers, addresses, bodies and texts. Threads may share one."""
 
     def __init__(self, accounts: Iterable[Account] = (), *, key: bytes | None = None) -> None:
         self.key = key or secrets.token_bytes(32)
@@ -60,6 +63,7 @@ class Redactor:
         self.learned: list[str] = []
         """Passwords seen in forms; another Redactor with the same key should `learn` them."""
         self._keep = frozenset(account.user.lower() for account in accounts)
+        self._learning = threading.Lock()
         self._known: dict[str, str] = {}
         self._anywhere: re.Pattern[str] | None = None
         self._forms: dict[str, str] = {}
@@ -183,6 +187,10 @@ class Redactor:
         return self._mark(kind, value)
 
     def _learn(self, value: str, stand_in: str, account: Account | None = None) -> None:
+        with self._learning:
+            self._learn_once(value, stand_in, account)
+
+    def _learn_once(self, value: str, stand_in: str, account: Account | None) -> None:
         if value in self._known or value.startswith((MARK, "{{")) or len(self._known) > 500:
             return
         self._known[value] = self._known[viewed(value)] = stand_in
@@ -309,9 +317,10 @@ class Redactor:
 
     def _document(self, text: str, *, sent: bool, code: bool) -> str:
         if not code:
-            if "password" in text.lower() and "<" in text:
+            lower = text.lower()
+            if "password" in lower and "<" in text:
                 text = _INPUT.sub(self._password_input, text)
-            if _HINTS.search(text):
+            if any(hint in lower for hint in _HINTS):
                 text = _PAIR.sub(lambda found: self._json_pair(found, sent), text)
                 if sent:
                     text = _LITERAL_FIELD.sub(self._literal_field, text)

@@ -4,7 +4,6 @@ It is apart from the proxy because regular expressions hold Python's lock, and a
 Nothing is written before it is redacted; what was handed over is written even when the proxy is killed.
 """
 
-import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -156,5 +155,4 @@ def _replies(scribe: Scribe, reader: FrameReader) -> Iterator[Frame]:
 
 
 if __name__ == "__main__":
-    os.nice(5)
     serve(sys.stdin.fileno(), sys.stdout.fileno())

@@ -33,9 +33,12 @@ _FILE_ENDINGS = word_set(
 _AT = re.compile(r"@|%40|&#0*64;|\\\\?u0040")
 _LOCAL = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._+-]{0,63}$")
 _DOMAIN = re.compile(r"(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)+[A-Za-z]{2,24}(?![A-Za-z0-9-])")
-_CARD = re.compile(r"(?<![\w.+#-])(?:\d{4}[ -]){3}\d{1,7}(?![\w-])|(?<![\w.+#-])3\d{3}[ -]\d{6}[ -]\d{5}(?![\w-])"
-                   r"|(?<![\w.+#/=-])\d{13,19}(?![\w-])", re.ASCII)  # fmt: skip
-_DIGITS = re.compile(r"\d{13}|\d{4}[ -]\d{4}")
+# these begin with the character they look for, and look behind it afterwards: that is ten times quicker
+_CARD = re.compile(
+    r"\d(?<![\w.+#-]\d)(?:\d{3}(?:[ -]\d{4}){2}[ -]\d{1,7}|\d{3}[ -]\d{6}[ -]\d{5}|(?<![/=]\d)\d{12,18})(?![\w-])",
+    re.ASCII,
+)
+_DIGITS = re.compile(r"\d\d{3}(?:\d{9}|[ -]\d{4})", re.ASCII)
 _BRANDS = re.compile(
     r"4(?:\d{12}|\d{15}|\d{18})|5[1-5]\d{14}|2(?:2[2-9]|[3-6]\d|7[01])\d{13}|2720\d{12}|3[47]\d{13}"
     r"|6(?:011|5\d\d)\d{12}|3(?:0[0-5]|[68]\d)\d{11}|35(?:2[89]|[3-8]\d)\d{12}|62\d{14,17}"
@@ -46,7 +49,9 @@ PUBLISHED_CARDS = word_set(
     "2223003122003222 4222222222222"
 )
 """Numbers that payment companies print in their manuals; pages show them as examples."""
-_IBAN = re.compile(r"(?<![A-Za-z0-9])[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?(?![A-Za-z0-9])", re.ASCII)
+_IBAN = re.compile(
+    r"[A-Z](?<![A-Za-z0-9][A-Z])[A-Z]\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?(?![A-Za-z0-9])", re.ASCII
+)
 _JWT = re.compile(r"(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{6,}\.eyJ[A-Za-z0-9_-]{4,}\.([A-Za-z0-9_-]{8,})")
 _KEY_BLOCK = re.compile(r"-----BEGIN ([A-Z0-9 ]*PRIVATE KEY)-----(.{16,20000}?)-----END \1-----", re.DOTALL)
 _BEARER = re.compile(r"\b([Bb]earer(?: |%20|\+))([A-Za-z0-9._~+/=-]{16,})", re.ASCII)

@@ -114,7 +114,7 @@ class Wire:
         return self._recording
 
     def visit(self, visit: str, identity: str = "anonymous") -> None:
-        """What is sent from now on belongs to this visit. Requests of no visit at all are refused."""
+        """What is sent from now on belongs to this visit. Without one ("", or none yet), requests are refused."""
         self._running.ask("visit", visit=visit, identity=identity)
         self._visit = (visit, identity)
 

@@ -182,22 +182,27 @@ def test_bodies_are_decoded(coding: str, wire: Wire, page: Page) -> None:
 
 
 @pytest.mark.browser
-def test_websocket_frames_are_kept_in_both_directions(wire: Wire, page: Page) -> None:
-    wire.visit("socket")
-    page.goto("https://fast.test/socket-page")
+@pytest.mark.parametrize("secure", [True, False])
+def test_websocket_frames_are_kept_in_both_directions(secure: bool, wire: Wire, plain: str, page: Page) -> None:
+    visit = f"socket-{secure}"
+    home = "https://fast.test" if secure else plain
+    address = home.replace("http", "ws") + "/chat"
+    wire.visit(visit)
+    page.goto(home + "/socket-page")
     heard = page.evaluate(
-        """() => new Promise(done => {
-            const socket = new WebSocket("wss://fast.test/chat"), heard = [];
+        """address => new Promise(done => {
+            const socket = new WebSocket(address), heard = [];
             socket.binaryType = "arraybuffer";
             socket.onopen = () => { socket.send("hello"); socket.send(new Uint8Array([1, 2, 3])); };
             socket.onmessage = event => { heard.push(typeof event.data);
                 if (heard.length == 2) { socket.close(); done(heard); } };
-        })"""
+        })""",
+        address,
     )
     assert heard == ["string", "object"]
     assert wire.drain(5)
-    exchange = _eventually(lambda: only(wire, "socket", "/chat"))
-    assert (exchange.url, exchange.status) == ("wss://fast.test/chat", 101)
+    exchange = _eventually(lambda: only(wire, visit, "/chat"))
+    assert (exchange.url, exchange.status) == (address, 101)
     assert exchange.messages
     said = [json.loads(line) for line in wire.store.get(exchange.messages).splitlines()]
     assert [(message["from"], message.get("text", message.get("base64"))) for message in said] in (
