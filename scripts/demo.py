@@ -19,7 +19,20 @@ from urllib.parse import urlsplit
 HOME = Path(__file__).resolve().parent.parent
 RUN = HOME / "webanything-runs" / "demo"
 COMMAND = [sys.executable, "-m", "webanything"]
-BUDGET = ["--max-pages", "40", "--max-actions", "40", "--max-time", "150s", "--allow", "session", "--allow", "account"]
+BUDGET = [
+    "--max-pages",
+    "24",
+    "--max-actions",
+    "24",
+    "--max-time",
+    "150s",
+    "--allow",
+    "session",
+    "--allow",
+    "account",
+    "--requests-per-second",
+    "50",
+]
 ACCOUNTS = HOME / "tests" / "sites" / "shop" / "accounts.json"
 SCRIPT = HOME / "scripts" / "demo-agent.json"
 
@@ -72,12 +85,23 @@ def free_port() -> int:
 def reconstruct(url: str) -> tuple[int, dict[str, Any]]:
     """Exit code and closing line of the main job; its progress is shown as it comes."""
     command = [*COMMAND, "reconstruct", url, "--out", str(RUN), "--name", "demo", "--accounts", str(ACCOUNTS), *BUDGET]
-    done = subprocess.run([*command, "--json"], cwd=HOME, stdout=subprocess.PIPE, text=True, check=False)
-    lines = [json.loads(line) for line in done.stdout.splitlines()]
-    for line in lines:
-        if line["event"] == "stage" and line["status"] != "started":
-            say(f"  {line['stage']}: {line['status']}" + (f" in {line['seconds']:.1f} s" if "seconds" in line else ""))
-    return done.returncode, lines[-1]
+    last: dict[str, Any] = {}
+    with subprocess.Popen([*command, "--json"], cwd=HOME, stdout=subprocess.PIPE, text=True) as child:
+        assert child.stdout is not None
+        for line in child.stdout:
+            last = json.loads(line)
+            tell(last)
+    return child.returncode, last
+
+
+def tell(event: dict[str, Any]) -> None:
+    """Stages as lines; on a terminal, what is being looked at on a line that the next one replaces."""
+    if event["event"] == "stage" and event["status"] != "started":
+        taken = f" in {event['seconds']:.1f} s" if "seconds" in event else ", as before"
+        say(f"  {event['stage']}: {event['status']}{taken}")
+    elif sys.stdout.isatty() and (subject := event.get("what") or event.get("subject") or event.get("url")):
+        sys.stdout.write(f"\r\033[K  {subject[:100]}\r")
+        sys.stdout.flush()
 
 
 @contextlib.contextmanager
@@ -122,7 +146,8 @@ def output(command: list[str]) -> str:
 
 
 def say(text: str) -> None:
-    sys.stdout.write(text + "\n")
+    clear = "\033[K" if sys.stdout.isatty() else ""
+    sys.stdout.write(clear + text + "\n")
     sys.stdout.flush()
 
 
