@@ -76,11 +76,13 @@ def _experiment(steps: Sequence[Interaction]) -> str:
     """The cheapest look that would tell more, where only one input was tried."""
     if len(inputs(steps)) > 1:
         return "" if any(step.variant == "failing" for step in steps) else "Try an input that ought to fail."
-    action = steps[0].actions[-1] if steps[0].actions else None
-    said = next((one.value for one in steps[0].actions if one.value), "")
+    said = next((action.value for action in steps[0].actions if action.value), "")
     if said:
         return f"Try it with another input than {said!r}."
-    return f"Do it on another page than the one it was tried on ({action.act} {action.name})." if action else ""
+    action = steps[0].actions[-1] if steps[0].actions else None
+    if action is None or action.act == "goto":
+        return ""
+    return f"Do it on another page than the one it was tried on ({action.act} {action.name or action.selector})."
 
 
 def unknown(

@@ -29,6 +29,8 @@ class Compiled(NamedTuple):
     nodes: tuple[Node, ...]
     learned: Learned
     cookie: VisitorCookie
+    own_hosts: int
+    """How many of the contract's hosts are the site's own; they come first."""
     not_found: int | None
     """Index of the answer that is the site's own "not found" page."""
 
@@ -65,7 +67,7 @@ def compile_site(part: Part, evidence: Evidence, read: Read) -> Compiled:
         accounts=tuple({"label": a.label, "user": a.user} for a in evidence.request.accounts),
         unknown=unknown(evidence, part.skips, part.interactions, part.exchanges, ()),
     )
-    return Compiled(contract, given, nodes, learned, visitor_cookie(found, judge), _not_found(given, own))
+    return Compiled(contract, given, nodes, learned, visitor_cookie(found, judge), len(own), _not_found(given, own))
 
 
 def _typed(part: Part) -> frozenset[str]:

@@ -27,6 +27,7 @@ _CALL = re.compile(
 _MADE = re.compile(r"(?=.*\d[A-Za-z])(?=.*[A-Za-z]\d)[A-Za-z0-9]{8,15}")
 _TOKEN_NAME = re.compile(r"csrf|xsrf|token|nonce|state|verif|authentic|captcha", re.I)
 _CALLED = "the answer calls it by this name"
+_HIDDEN = "its value was hidden when it was recorded, so it cannot be compared"
 
 
 class Part(NamedTuple):
@@ -107,6 +108,9 @@ def _parts(recording: Recording) -> Iterator[tuple[Part, str]]:
 def _learn_from_values(recordings: Sequence[Recording], learned: Learned, typed: frozenset[str]) -> None:
     """Values of chance or time: made by the page, handed out once, or handed out for good."""
     asked = [(recording, part, value) for recording in recordings for part, value in _parts(recording)]
+    for _, part, value in asked:
+        if value.startswith("redacted-"):
+            learned.add(part, _HIDDEN)
     steady = {part for _, part, value in asked if value in typed or not (_is_restless(value) or _MADE.fullmatch(value))}
     suspects = [item for item in asked if item[1] not in steady]
     holders = _holders(recordings, {value for _, _, value in suspects})
@@ -123,6 +127,8 @@ def _learn_from_values(recordings: Sequence[Recording], learned: Learned, typed:
         elif part.kind == "body" or not recording.is_document:
             verdicts[part].add("made by the page's script: it looks like chance or time and no earlier answer held it")
     for part, found in verdicts.items():
+        if part in learned.because:
+            continue
         if "" in found:
             learned.given.add(part)
         else:

@@ -27,7 +27,7 @@ _EXTENSIONS = {
 
 SCHEMA = """
 CREATE TABLE host (id INTEGER PRIMARY KEY, origin TEXT NOT NULL, scheme TEXT NOT NULL, name TEXT NOT NULL,
-  port INTEGER NOT NULL);
+  port INTEGER NOT NULL, own INTEGER NOT NULL);
 CREATE TABLE node (id INTEGER PRIMARY KEY, parent INTEGER, note TEXT NOT NULL);
 CREATE TABLE request (id INTEGER PRIMARY KEY, node INTEGER NOT NULL, host INTEGER NOT NULL, method TEXT NOT NULL,
   path TEXT NOT NULL, query TEXT NOT NULL, steady TEXT NOT NULL, body_key TEXT NOT NULL, leaves TEXT NOT NULL,
@@ -83,7 +83,7 @@ def write_database(folder: Path, compiled: Compiled, read: Read) -> None:
         database.executescript("PRAGMA page_size = 4096; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;")
         database.executescript(SCHEMA)
         database.execute("BEGIN")
-        database.executemany("INSERT INTO host VALUES (?, ?, ?, ?, ?)", _hosts(numbers))
+        database.executemany("INSERT INTO host VALUES (?, ?, ?, ?, ?, ?)", _hosts(numbers, compiled.own_hosts))
         database.executemany("INSERT INTO node VALUES (?, ?, ?)", _nodes(compiled))
         for number, answer in enumerate(compiled.answers):
             database.execute(
@@ -108,10 +108,11 @@ def write_database(folder: Path, compiled: Compiled, read: Read) -> None:
         database.close()
 
 
-def _hosts(numbers: Mapping[str, int]) -> Iterator[tuple[int, str, str, str, int]]:
+def _hosts(numbers: Mapping[str, int], own: int) -> Iterator[tuple[int, str, str, str, int, int]]:
     for origin, number in numbers.items():
         parts = urlsplit(origin)
-        yield number, origin, parts.scheme, parts.hostname or "", parts.port or keys.DEFAULT_PORTS[parts.scheme]
+        port = parts.port or keys.DEFAULT_PORTS[parts.scheme]
+        yield number, origin, parts.scheme, parts.hostname or "", port, number < own
 
 
 def _nodes(compiled: Compiled) -> Iterator[tuple[int, int | None, str]]:

@@ -75,10 +75,12 @@ def answer() -> Response:
         if computed := respond.preflight(database, asked.host, asked.path):
             return computed
         report(database, asked)
-        return respond.missing(database, visitor)
+        return respond.missing(database, asked.host)
     place = 0
     if found.answers > 1:
-        place = state.next_place(database, visitor, found.id, found.answers)
+        place = state.place_of(database, visitor, found.id, found.answers)
+        if request.method != "HEAD":
+            state.advance(database, visitor, found.id, place)
     token = ""
     if found.target is not None and found.target != found.node:
         moved = state.after(nodes, state.Move(found.node, found.target))

@@ -193,9 +193,11 @@ def preflight(database: sqlite3.Connection, host: int, path: str) -> Response | 
     return answer
 
 
-def missing(database: sqlite3.Connection, visitor: int) -> Response:
+def missing(database: sqlite3.Connection, host: int) -> Response:
     """The site's own page for what it does not have, else a plain one."""
-    row = database.execute("SELECT request FROM site.not_found LIMIT 1").fetchone()
+    row = database.execute(
+        "SELECT request FROM site.not_found WHERE (SELECT own FROM site.host WHERE id = ?)", (host,)
+    ).fetchone()
     if row is not None and is_document():
         return response(database, int(row[0]), 0, "", ("", ""), False)
     plain = NotFound().get_response(request.environ)

@@ -112,21 +112,22 @@ def enter(database: sqlite3.Connection, visitor: int, nodes: list[int]) -> None:
         )
 
 
-def next_place(database: sqlite3.Connection, visitor: int, request: int, answers: int) -> int:
+def place_of(database: sqlite3.Connection, visitor: int, request: int, answers: int) -> int:
     """Which of a request's answers is due now; the last one stays due."""
     row = database.execute(
         "SELECT place FROM position WHERE visitor = ? AND request = ?", (visitor, request)
     ).fetchone()
-    place = int(row[0]) + 1 if row else 0
-    if place >= answers:
-        return answers - 1
+    return min(int(row[0]), answers - 1) if row else 0
+
+
+def advance(database: sqlite3.Connection, visitor: int, request: int, place: int) -> None:
+    """Make the answer after this one the next that is due."""
     with database:
         database.execute(
             "INSERT INTO position (visitor, request, place) VALUES (?, ?, ?)"
             " ON CONFLICT (visitor, request) DO UPDATE SET place = excluded.place",
-            (visitor, request, place),
+            (visitor, request, place + 1),
         )
-    return place
 
 
 def sequences(database: sqlite3.Connection, host: int, path: str) -> list[int]:
