@@ -42,6 +42,7 @@ class QueryError(Exception):
 def seed_image(sql: str) -> bytes:
     """The bytes of the database that a seed script makes. Raises sqlite3.Error if the script is broken."""
     with contextlib.closing(sqlite3.connect(":memory:")) as connection:
+        connection.execute("PRAGMA user_version = 0")  # an empty database has no pages and so no image
         connection.executescript(sql)
         connection.commit()
         return connection.serialize()

@@ -13,7 +13,7 @@ from environments.runtime.text import text_to_local
 
 _NEXT = re.compile(
     rb"<!--(?:>|->|.*?(?:--!?>|\Z))|<(?P<name>[A-Za-z][^\s/>]*+)"
-    rb"(?P<attributes>(?:[\s/]++|[^\s/>][^\s/>=]*+(?:\s*+=\s*+(?:\"[^\"]*+\"|'[^']*+'|[^\s>\"'][^\s>]*+)?)?+)*+)>",
+    rb"(?P<attributes>(?:[\s/]++|[^\s/>][^\s/>=]*+(?:\s*+=\s*+(?:\"[^\"]*+\"|'[^']*+'|[^\s>\"'][^\s>]*+)?)?+)*+)",
     re.DOTALL,
 )
 _ATTRIBUTE = re.compile(
@@ -74,14 +74,23 @@ def html_to_local(data: bytes, front: Front, hashes: dict[str, str] | None = Non
 def _tags(data: bytes) -> Iterator[tuple[int, int, bytes, bytes]]:
     """Start of each tag, end of its raw content (or of the tag), lower-case name, attribute bytes."""
     at = 0
+    never_closed: set[bytes] = set()
     while found := _NEXT.search(data, at):
         at = found.end()
         if found["name"] is None:
             continue
+        if not data.startswith(b">", at):  # a tag that does not end is no tag, and nothing comes after it
+            return
+        at += 1
         name = found["name"].lower()
-        if name in _RAW and not found["attributes"].endswith(b"/"):
+        if name in _RAW and name not in never_closed:
             closing = re.compile(rb"</" + name + rb"(?=[\s/>])", re.IGNORECASE).search(data, at)
-            at = closing.start() if closing else (len(data) if name in (b"script", b"style") else at)
+            if closing:
+                at = closing.start()
+            elif found["attributes"].endswith(b"/"):  # as it may be in SVG
+                never_closed.add(name)
+            else:
+                at = len(data)
         yield found.start(), at, name, found["attributes"]
 
 

@@ -4,6 +4,7 @@ import argparse
 import contextlib
 import json
 import os
+import resource
 import secrets
 import signal
 import sqlite3
@@ -49,6 +50,7 @@ def arguments() -> argparse.ArgumentParser:
 def main(argv: list[str] | None = None) -> int:
     """Serve until SIGTERM or SIGINT. A failure is one JSON line on stdout, three lines on stderr and its exit code."""
     options = arguments().parse_args(argv)
+    _allow_many_files()
     stopped = threading.Event()
     for name in (signal.SIGTERM, signal.SIGINT):
         signal.signal(name, lambda *_: stopped.set())
@@ -98,6 +100,13 @@ def _serve(options: argparse.Namespace, stopped: threading.Event) -> None:
     stopped.wait()
     for each in (server, control):
         each.stop()
+
+
+def _allow_many_files() -> None:
+    """Every visited session holds the recorded answers open; the usual limit of 1024 is meant for other programs."""
+    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    with contextlib.suppress(ValueError, OSError):
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
 
 
 def _sessions(manifest: Manifest, *, check: bool) -> Sessions:

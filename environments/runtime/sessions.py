@@ -1,6 +1,6 @@
 """Isolated copies of a mirror's state in one process, each with its own database, lock, clock and event log.
 
-A session's database is the seed image loaded into memory. To reset is to load the image again: no restart, no file.
+A session's database is the seed image in memory. To reset is to load the image again: no restart, no file.
 """
 
 import collections
@@ -148,16 +148,13 @@ class Session:
         return {"session": self.name, "seed": self.seed.digest, "state": state, "ms": round(elapsed, 3)}
 
     def _load(self, image: bytes) -> None:
+        """Begin again from an image, on a connection of its own.
+
+        SQLite does not survive `deserialize` under a cursor that somebody still holds; `close` ends such cursors.
+        """
+        self.close()
         self._image = image
-        if self._connection is None:
-            return
-        try:
-            self._connection.rollback()
-            self._connection.deserialize(image)
-        except sqlite3.Error:  # somebody still holds a cursor open: leave them the old database
-            with contextlib.suppress(sqlite3.Error):
-                self._connection.close()
-            self._connection = None
+        self.connection()
 
     def snapshot(self) -> str:
         """Keep the state as it is now; the answer names it for `restore`. Outlives resets, not the session."""
