@@ -86,9 +86,10 @@ class Answer(NamedTuple):
 
 
 def get(url: str) -> Answer:
-    """One plain request without cookies; an answer of 404 is an answer."""
+    """One plain request for a page, without cookies; an answer of 404 is an answer."""
+    request = urllib.request.Request(url, headers={"Accept": "text/html,*/*;q=0.8"})
     try:
-        with urllib.request.urlopen(url, timeout=20) as answer:
+        with urllib.request.urlopen(request, timeout=20) as answer:
             return Answer(answer.status, answer.url, answer.read(), dict(answer.headers))
     except urllib.error.HTTPError as error:
         with error:

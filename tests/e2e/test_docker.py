@@ -83,9 +83,10 @@ def _instant(text: str) -> datetime.datetime:
 def test_pages_are_the_same_as_from_the_folder(composed: Composed, shop: Reconstructed) -> None:
     with serving(shop.run) as line:
         for path in ("", "shop/", "static/parts.css", "no/such/page"):
-            local, contained = get(line["url"] + path), get(composed.url + path)
+            base = line["url"] + "/"
+            local, contained = get(base + path), get(composed.url + path)
             assert contained.status == local.status
-            assert contained.body.replace(composed.url.encode(), b"") == local.body.replace(line["url"].encode(), b"")
+            assert contained.body.replace(composed.url.encode(), b"") == local.body.replace(base.encode(), b"")
 
 
 def test_after_a_write_and_a_reset_the_page_has_the_same_bytes(composed: Composed) -> None:
@@ -120,5 +121,18 @@ def test_what_the_inside_may_do_is_done(composed: Composed) -> None:
     """The counterpart of the test above: it fails for its reasons and not because nothing runs."""
     done = composed.python("import os, flask; print(os.getuid() != 0)")
     assert (done.returncode, done.stdout.strip()) == (0, "True"), done.stderr
-    routes = composed.python("print(open('/proc/net/route').read())").stdout.splitlines()[1:]
-    assert not [route for route in routes if route.split()[1:2] == ["00000000"]], "there is no default route"
+
+
+def test_it_reaches_no_other_container_although_others_do(composed: Composed) -> None:
+    python = ("--entrypoint", "python", composed.image)
+    started = ["docker", "run", "-d", "--rm", *python, "-m", "http.server", "9000", "-d", "/tmp"]
+    neighbour = subprocess.check_output(started, text=True).strip()
+    try:
+        (found,) = json.loads(subprocess.check_output(["docker", "inspect", neighbour]))
+        address = (found["NetworkSettings"]["IPAddress"], 9000)
+        knock = f"import socket, time; time.sleep(1); socket.create_connection({address!r}, 3)"
+        others = subprocess.run(["docker", "run", "--rm", *python, "-c", knock], capture_output=True, text=True)
+        assert others.returncode == 0, others.stderr
+        assert composed.python(knock).returncode == 1
+    finally:
+        subprocess.run(["docker", "rm", "-f", neighbour], capture_output=True)
