@@ -82,7 +82,7 @@ def answers(
     for node in nodes:
         recorded = found.recorded.get(node, {})
         by_document = _documents(recorded, looks)
-        for name, condition, recordings in _variants(recorded, looks, sameness):
+        for name, condition, recordings in _variants(recorded, looks, sameness, acted=bool(node)):
             picked = _picked(node, recordings, looks, sameness, by_document)
             target = found.targets.get((node, name))
             chosen[(node, name, condition)] = picked
@@ -107,7 +107,7 @@ def answers(
 
 
 def _variants(
-    recorded: Mapping[Name, Sequence[Recording]], looks: Looks, sameness: Sameness
+    recorded: Mapping[Name, Sequence[Recording]], looks: Looks, sameness: Sameness, *, acted: bool
 ) -> Iterator[tuple[Name, Condition | None, list[Recording]]]:
     """Each name with the recordings that may answer it; several times where a request's own words decide.
 
@@ -118,7 +118,7 @@ def _variants(
         return min((looks.rank(recording), recording.order) for recording in item[1])
 
     for name, recordings in sorted(recorded.items()):
-        for condition, members in sorted(split(recordings, sameness).items(), key=best):
+        for condition, members in sorted(split(recordings, sameness, acted=acted).items(), key=best):
             yield name, condition, members
 
 

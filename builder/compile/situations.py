@@ -14,7 +14,7 @@ from typing import NamedTuple
 from builder.compile.recordings import Recording
 from builder.compile.sameness import Sameness
 from builder.compile.trails import Judge, Strength, Trail
-from builder.compile.variants import features
+from builder.compile.variants import profile
 from builder.compile.volatile import Learned
 
 _MOST_WALKS = 60
@@ -136,12 +136,7 @@ class _Walk:
         known[(node, name)] = recording
         if before is None or self._sameness.of(before) == self._sameness.of(recording):
             return False
-        return self._said(before) == self._said(recording)
-
-    def _said(self, recording: Recording) -> dict[str, str]:
-        """What a request said of itself; only requests that said the same can show a change."""
-        left_out = ("referer", "origin", "user-agent")
-        return {name: said for name, said in features(recording).items() if name not in left_out and said != "*"}
+        return profile(before) == profile(recording)
 
     def _guilt(self, suspect: _Suspect) -> tuple[int, ...]:
         """The more, the likelier that this request made the difference; the earliest wins a tie."""

@@ -13,8 +13,9 @@ from builder.compile.sameness import Sameness
 
 _ACCIDENTAL = frozenset(
     {"cookie", "host", "connection", "content-length", "content-type", "cache-control", "pragma", "priority", "range",
-     "sec-fetch-user", "upgrade-insecure-requests", "dnt", "te", "accept-encoding", "date", "traceparent", "purpose",
-     "sec-purpose", "if-none-match", "if-modified-since", "if-range", "proxy-connection", "via", "forwarded"}
+     "sec-fetch-user", "sec-fetch-site", "upgrade-insecure-requests", "dnt", "te", "accept-encoding", "date", "purpose",
+     "traceparent", "sec-purpose", "if-none-match", "if-modified-since", "if-range", "proxy-connection", "via",
+     "forwarded"}
 )  # fmt: skip
 _LAST = ("authorization", "accept-language", "sec-fetch-dest", "sec-fetch-mode", "origin", "referer", "user-agent")
 
@@ -34,12 +35,27 @@ def features(recording: Recording) -> dict[str, str]:
     return {name: keys.feature_of(name, headers, recording.cookies_sent) for name in names}
 
 
-def split(recordings: Sequence[Recording], sameness: Sameness) -> dict[Condition | None, list[Recording]]:
-    """The recordings by what decides between their answers; all under None where nothing does."""
+def profile(recording: Recording) -> dict[str, str]:
+    """What a request said of itself on purpose; only requests that said the same can show that something changed."""
+    return {
+        name: said
+        for name, said in features(recording).items()
+        if said != "*" and (name not in _LAST or name in ("accept-language", "sec-fetch-dest"))
+    }
+
+
+def split(
+    recordings: Sequence[Recording], sameness: Sameness, *, acted: bool
+) -> dict[Condition | None, list[Recording]]:
+    """The recordings by what decides between their answers; all under None where nothing does.
+
+    Where somebody has acted before, differences rather come from that than from what browsers add to requests.
+    """
     if len(recordings) < 2 or recordings[0].is_static or len({sameness.of(one) for one in recordings}) < 2:
         return {None: list(recordings)}
     known = [features(recording) for recording in recordings]
-    for name in _by_preference({name for found in known for name in found}, recordings):
+    names = {name for found in known for name in found if not (acted and name in _LAST)}
+    for name in _by_preference(names, recordings):
         answers: dict[str, set[str]] = defaultdict(set)
         for found, recording in zip(known, recordings, strict=True):
             answers[found.get(name, "")].add(sameness.of(recording))
