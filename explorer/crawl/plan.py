@@ -61,7 +61,8 @@ def trials(page: Page, templates: Templates, words: Words, accounts: Sequence[Ac
         if item.tag == "select":
             yield from _select_trials(page, item)
         elif item.tag == "a" and _navigates(item):
-            yield _link_trial(page, item, templates)
+            if _leads_elsewhere_on_site(page, item):
+                yield _link_trial(page, item, templates)
         elif item.tag == "a" and item.href.startswith("#") and len(item.href) > 1 and not _opens(item):
             action = Action(act="click", selector=item.selector, role=item.role, name=item.name)
             yield Trial(
@@ -292,6 +293,12 @@ def _navigates(item: Actionable) -> bool:
     if not href or href.startswith(("#", "javascript:", "mailto:", "tel:", "data:", "blob:")):
         return False
     return item.role in ("link", "") and not _opens(item)
+
+
+def _leads_elsewhere_on_site(page: Page, item: Actionable) -> bool:
+    """Following a link to another site, or to the page itself, tells nothing about this site."""
+    target = canonical(urljoin(page.url, item.href))
+    return urlsplit(target).netloc == urlsplit(canonical(page.url)).netloc and target != canonical(page.url)
 
 
 def _field_names(fields: Sequence[Actionable]) -> str:

@@ -7,6 +7,7 @@ import difflib
 import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal, NamedTuple
+from urllib.parse import urlsplit
 
 from playwright.sync_api import Browser, BrowserContext, Page
 from playwright.sync_api import Error as PlaywrightError
@@ -15,6 +16,7 @@ from artifacts.evidence import Action, Actionable, Exchange, Interaction, PageSt
 from artifacts.run import Account, CaptureRequest, Lens
 from artifacts.store import Store
 from explorer.crawl import plan, safety
+from explorer.crawl.assets import fetch_assets
 from explorer.crawl.challenge import challenge_in
 from explorer.crawl.redact import Redactor
 from explorer.crawl.urls import Templates, address_key, canonical, in_scope
@@ -71,6 +73,8 @@ class Visitor:
         self._redactor = redactor
         self._request = request
         self._secrets = {account.label: account.password for account in accounts}
+        self._asked: set[str] = set()
+        self._dead_hosts: set[str] = set()
 
     def look_at(self, url: str, *, visit: str, templates: Templates, repeat_of: str | None = None) -> Seen | Skip:
         """One state of one address, or the reason why there is none."""
@@ -81,7 +85,10 @@ class Visitor:
             watch = Watch(page)
             if failure := self._go(page, url):
                 return failure
-            return self._see(page, watch, url, visit, templates, repeat_of=repeat_of)
+            seen = self._see(page, watch, url, visit, templates, repeat_of=repeat_of)
+            if repeat_of is None and not isinstance(seen, Skip):
+                self._fetch_the_rest(visit)
+            return seen
         except PlaywrightError as error:
             return Skip(what=url, reason="error", detail=_first_line(error))
         finally:
@@ -122,6 +129,22 @@ class Visitor:
             )
         finally:
             self._close(context)
+
+    def _fetch_the_rest(self, visit: str) -> None:
+        """What the page and its style sheets name and this browser had no use for: other sizes, other fonts."""
+        exchanges = self._wire.exchanges(visit)
+        self._dead_hosts |= {urlsplit(exchange.url).netloc for exchange in exchanges if exchange.failure}
+        fresh = [exchange for exchange in exchanges if exchange.url not in self._asked]
+        self._asked |= {exchange.url for exchange in exchanges}
+        for exchange in fresh:
+            if exchange.destination in ("document", "style"):
+                for fetched in fetch_assets(self._wire, exchange, is_known=self._is_known):
+                    self._asked.add(fetched.url)
+                    if fetched.failure:
+                        self._dead_hosts.add(urlsplit(fetched.url).netloc)
+
+    def _is_known(self, url: str) -> bool:
+        return canonical(url) in self._asked or url in self._asked or urlsplit(url).netloc in self._dead_hosts
 
     def _sequence(
         self,
@@ -192,7 +215,7 @@ class Visitor:
                 perform(page, action, secrets=self._secrets)
         except ActionFailed as error:
             return Skip(what=step.behaviour, where=before.state.url, reason="error", detail=str(error)[:200])
-        after = self._see(page, watch, page.url, visit, templates)
+        after = self._see(page, watch, page.url, visit, templates, status_before=before.state.status)
         if isinstance(after, Skip):
             return after
         changes = _storage_change(self._storage(before.state), self._storage(after.state))
@@ -245,13 +268,14 @@ class Visitor:
         templates: Templates,
         *,
         repeat_of: str | None = None,
+        status_before: int = 200,
     ) -> Seen | Skip:
         """The page in front of us as a kept state. Raises PlaywrightError if the page is gone."""
         seen = look(page, self._lens, watch=watch)
         self._wire.drain(1.0)
         exchanges = self._wire.exchanges(visit)
-        document = _document(exchanges, seen.url)
-        status = document.status if document and document.status else 200
+        document = _document(exchanges, seen.url, requested)
+        status = document.status if document and document.status else status_before
         if not in_scope(seen.url, self._request.url, self._request.scope) and self._request.scope != "page":
             return Skip(what=requested, reason="scope", detail=f"led to {canonical(seen.url)}")
         if named := challenge_in(status, dict(document.response_headers) if document else {}, seen.title, seen.text):
@@ -312,12 +336,18 @@ class Visitor:
         return self._store.put("\n".join(lines[:600]).encode())
 
 
-def _document(exchanges: list[Exchange], url: str) -> Exchange | None:
-    """The exchange that brought the page: the last document answer for its address, else the last document."""
-    key = address_key(url)
+def _document(exchanges: list[Exchange], *addresses: str) -> Exchange | None:
+    """The exchange that brought the page: the last answer for one of its addresses, the truest first.
+
+    A script may have given the page another address since, so that nothing was ever sent for the one it has now.
+    """
     documents = [e for e in exchanges if e.destination in ("document", "") and e.status and not 300 <= e.status < 400]
-    exact = [exchange for exchange in documents if address_key(exchange.url) == key]
-    return exact[-1] if exact else None
+    for address in addresses:
+        exact = [exchange for exchange in documents if address_key(exchange.url) == address_key(address)]
+        if exact:
+            return exact[-1]
+    loaded = [exchange for exchange in documents if exchange.destination == "document"]
+    return loaded[-1] if loaded else None
 
 
 def _storage_change(before: Mapping[str, Any], after: Mapping[str, Any]) -> dict[str, str]:

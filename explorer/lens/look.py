@@ -4,7 +4,7 @@ import hashlib
 import re
 from typing import Any, NamedTuple
 
-from playwright.sync_api import Error, Page
+from playwright.sync_api import Error, Page, TimeoutError
 
 from artifacts.evidence import Actionable
 from artifacts.run import Lens
@@ -55,6 +55,8 @@ def look(page: Page, lens: Lens, *, watch: Watch | None = None, cap_ms: int = CA
     """
     try:
         return _look(page, lens, watch, cap_ms)
+    except TimeoutError:
+        raise
     except Error:
         if page.is_closed():
             raise

@@ -3,7 +3,7 @@
 import time
 from typing import NamedTuple
 
-from playwright.sync_api import Error, Page
+from playwright.sync_api import Error, Page, TimeoutError
 
 from explorer.lens.traffic import traffic_of
 from explorer.lens.world import Held, World
@@ -25,7 +25,7 @@ def settle(page: Page, *, cap_ms: int = CAP_MS) -> Settled:
     """Wait for load, fonts, pictures, and a quiet network and DOM.
 
     What goes on for ever does not hold the page: event streams, long polls, polling, endless animations. A page that
-    navigates meanwhile is waited for anew within the same cap.
+    navigates meanwhile is waited for anew within the same cap. Raises TimeoutError for a page too busy to answer.
     """
     began = time.monotonic()
 
@@ -39,6 +39,8 @@ def settle(page: Page, *, cap_ms: int = CAP_MS) -> Settled:
                     if _is_quiet(page, watcher):
                         return Settled(round(passed()), True)
                     page.wait_for_timeout(POLL_MS)
+        except TimeoutError:
+            raise
         except Error:
             if page.is_closed():
                 raise

@@ -12,13 +12,21 @@ from playwright.sync_api import CDPSession, Error, Page
 
 from explorer.lens.scripts import script
 
+ANSWER_MS = 20_000
+"""A page whose scripts leave no room for an answer for this long is given up."""
+
 _sessions: weakref.WeakKeyDictionary[Page, CDPSession] = weakref.WeakKeyDictionary()
 
 
 class World:
-    """The lens's scripts in the document that a page shows now; every call raises Error once that document is gone."""
+    """The lens's scripts in the document that a page shows now; every call raises Error once that document is gone.
+
+    Raises TimeoutError for a page that is too busy to answer.
+    """
 
     def __init__(self, page: Page) -> None:
+        # A page in an endless loop answers nothing, and nothing that is asked below has a time limit.
+        page.wait_for_function("() => true", timeout=ANSWER_MS, polling=50)
         if page not in _sessions:
             _sessions[page] = page.context.new_cdp_session(page)
         self.session = _sessions[page]

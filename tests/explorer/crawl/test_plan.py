@@ -82,6 +82,11 @@ def test_links_are_followed_once_a_target_template_and_not_as_buttons() -> None:
     )
 
 
+def test_links_to_other_sites_and_to_the_page_itself_are_left_alone() -> None:
+    link = {"tag": "a", "role": "link"}
+    assert planned((item(name="Help", href="http://other.example/help", **link), item(name="Here", href="/", **link))) == []
+
+
 def test_effects_are_looked_for_on_new_and_own_pages() -> None:
     link = {"tag": "a", "role": "link"}
     before = Page(
