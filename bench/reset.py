@@ -23,6 +23,8 @@ from bench.writing import Control, Visitor, find_writing_form
 from environments.image import SITE_PORT
 from environments.serving import servable
 
+_ENOUGH_FOR_P99 = 20
+
 
 class Served(NamedTuple):
     url: str
@@ -119,10 +121,8 @@ def _in_database(result: Result, mirror: Path, sizes: list[float], rounds: int, 
         return reset_session(images[0.0], site, rounds)
 
     few = max(5, rounds // 5)
-    _add(
-        result, "in the database, padded seed", each_size(sizes, lambda size: reset_session(images[size], None, rounds))
-    )
-    _add(result, "in the database, padded recordings", each_size(sizes, with_recorded))
+    _add(result, "database, padded seed", each_size(sizes, lambda size: reset_session(images[size], None, rounds)))
+    _add(result, "database, padded recordings", each_size(sizes, with_recorded))
     _add(result, "file copy and reopen", each_size(sizes, lambda size: copy_file(images[size], folder, few)))
 
 
@@ -144,8 +144,9 @@ def _add(result: Result, way: str, timed: dict[float, Timed], label: str = "") -
     for size, found in timed.items():
         numbers = spread(found.ms)
         proved = f"{found.equal} of {len(found.ms)}" if found.equal else "not asked"
-        growth = f"{numbers['median'] / least:.1f}"
-        result.add(way, label or f"{size:g}", shown(found.ms, 2), f"{numbers['p99']:.2f}", growth, proved)
+        growth = f"{numbers['median'] / least:.1f}" if len(timed) > 1 else "-"
+        p99 = f"{numbers['p99']:.2f}" if len(found.ms) >= _ENOUGH_FOR_P99 else "-"
+        result.add(way, label or f"{size:g}", shown(found.ms, 2), p99, growth, proved)
         raw[label or f"{size:g}"] = numbers | {"equal": found.equal}
     result.raw[way] = raw
 
