@@ -2,6 +2,8 @@
 
 import contextlib
 import io
+import os
+import socket
 import tarfile
 import tempfile
 from collections.abc import Iterator, Mapping
@@ -22,6 +24,7 @@ Content = Path | bytes
 @contextlib.contextmanager
 def engine() -> Iterator[Any]:
     """A client of the machine's container engine. Raises MissingError("no_docker") when there is none to talk to."""
+    _probe_socket()
     try:
         client = DockerClient.from_env()
     except DockerException as error:
@@ -35,6 +38,17 @@ def engine() -> Iterator[Any]:
         raise _no_docker(error) from error
     finally:
         client.close()
+
+
+def _probe_socket() -> None:
+    """Raises MissingError when the engine's socket is not there: the client library would leave one of its own open."""
+    host = os.environ.get("DOCKER_HOST") or "unix:///var/run/docker.sock"
+    if host.startswith("unix://") and hasattr(socket, "AF_UNIX"):
+        with socket.socket(socket.AF_UNIX) as probe:
+            try:
+                probe.connect(host.removeprefix("unix://"))
+            except OSError as error:
+                raise _no_docker(error) from error
 
 
 def _no_docker(error: Exception) -> MissingError:

@@ -1,0 +1,83 @@
+import io
+import tarfile
+from pathlib import Path
+
+import pytest
+
+from artifacts.environment import Environment
+from artifacts.errors import MissingError, UsageError
+from environments import engine, image
+from environments.runtime.manifest import runtime_files
+from tests.environments import tinymirror
+
+
+def test_the_context_is_the_same_every_time_and_holds_no_compiled_code(tmp_path: Path) -> None:
+    files = image.runtime_context()
+    archives = []
+    for _ in range(2):
+        archive = io.BytesIO()
+        engine.write_context(archive, {**files, "Dockerfile": image.dockerfile("runtime")})
+        archives.append(archive.getvalue())
+    assert archives[0] == archives[1]
+    with tarfile.open(fileobj=io.BytesIO(archives[0])) as archive:
+        names = archive.getnames()
+    assert {"app/flask/app.py", "app/waitress/server.py", "app/environments/runtime/serve.py"} <= set(names)
+    assert not [name for name in names if name.endswith((".so", ".pyd", ".pyc"))]
+    assert {f"app/environments/runtime/{name}" for name in runtime_files()} <= set(names)
+
+
+def test_every_package_ships_with_its_licence() -> None:
+    for package in image.PACKAGES:
+        notices = [name for name in image._installed(package) if "LICEN" in name.upper()]
+        assert notices, package
+
+
+def test_the_base_image_is_named_by_what_is_in_it() -> None:
+    files = image.runtime_context()
+    tag = image.base_tag(files, image.PYTHON)
+    assert tag == image.base_tag(image.runtime_context(), image.PYTHON)
+    assert tag != image.base_tag({**files, "app/more.py": b""}, image.PYTHON)
+    assert tag != image.base_tag(files, "python:3.14-slim")
+
+
+def test_without_an_engine_the_remedy_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    tinymirror.write_environment(tmp_path / "env")
+    monkeypatch.setenv("DOCKER_HOST", f"unix://{tmp_path}/no.sock")
+    with pytest.raises(MissingError) as failed:
+        image.build_image(tmp_path / "env")
+    assert failed.value.code == "no_docker"
+    assert "webanything serve" in failed.value.remedy
+
+
+def test_what_is_no_environment(tmp_path: Path) -> None:
+    with pytest.raises(UsageError):
+        image.build_image(tmp_path)
+
+
+@pytest.mark.docker
+def test_a_missing_python_image_is_named(tmp_path: Path) -> None:
+    tinymirror.write_environment(tmp_path / "env")
+    with pytest.raises(MissingError) as failed:
+        image.build_image(tmp_path / "env", python="python:0.0-nowhere")
+    assert failed.value.code == "no_base_image"
+    assert "python:0.0-nowhere" in failed.value.remedy
+
+
+@pytest.mark.docker
+def test_an_image_is_a_thin_layer_and_knows_what_it_holds(tmp_path: Path) -> None:
+    record = tinymirror.write_environment(tmp_path / "env", name="tinyimage")
+    with engine.engine() as client:
+        made = image.build_image(tmp_path / "env")
+        try:
+            config = client.images.get(made.tag).attrs["Config"]
+            assert made.own_size < 1_000_000 < made.size
+            assert config["User"] == "10001:10001"
+            assert config["Labels"]["webanything.content"] == record.content
+            assert set(config["ExposedPorts"]) == {"8080/tcp", "8081/tcp"}
+            assert config["Entrypoint"][0] == "python"
+            assert image.build_image(tmp_path / "env").id == made.id
+            noted = Environment.from_bytes((tmp_path / "env" / "environment.json").read_bytes())
+            assert noted.image == f"{made.tag} {made.id}"
+            assert noted.content == record.content
+        finally:
+            client.images.remove(made.tag)
