@@ -26,6 +26,7 @@ class Case(NamedTuple):
     store: Store
     evidence: Evidence
     contract: Contract | None
+    opened: Part
     everything: Part
     scored: Part
     """The part or parts that the job asks to be checked."""
@@ -40,7 +41,7 @@ class Case(NamedTuple):
         opened, sealed = load_part(store, evidence.open), load_part(store, evidence.sealed)
         scored = {"open": opened, "sealed": sealed, "all": opened + sealed}[job.parts]
         which: Which = "sealed" if job.parts == "sealed" else "open"
-        return cls(job, store, evidence, contract, opened + sealed, scored, which)
+        return cls(job, store, evidence, contract, opened, opened + sealed, scored, which)
 
     @property
     def states(self) -> dict[str, PageState]:

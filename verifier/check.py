@@ -122,6 +122,9 @@ def check_interaction(
     source, mirror = of_source(store, step.after), of_mirror(seen.after, addresses)
     metrics = compared(source, mirror)
     because = _difference(step, seen, metrics, store, tuple(volatile))
+    failures = _new_failures(step.after.failed_requests, seen.after.failed_requests, own=seen.after.address)
+    if because and failures:
+        because += f"; {failures[0]}"
     return failed(step, which, because).replaced(
         reproduced=not because,
         metrics=metrics,

@@ -35,6 +35,8 @@ class Measured(NamedTuple):
     steps: Mapping[Digest, str]
     """How to repeat each interaction by hand."""
     to_candidate: Callable[[str], str]
+    apart: frozenset[Digest] = frozenset()
+    """Sealed states whose content nobody could know from the open evidence."""
 
 
 class Judgement(NamedTuple):
@@ -61,7 +63,7 @@ def judged(measured: Measured) -> Judgement:
         verdict=_verdict(reasons),
         because=tuple(reason.what for reason in reasons),
         findings=findings,
-        summaries=tuple(_summaries(measured.states, measured.interactions)),
+        summaries=tuple(_summaries(measured)),
     )
 
 
@@ -142,7 +144,7 @@ def _findings(measured: Measured) -> Iterable[Finding]:
 
 def _of_state(check: StateCheck, measured: Measured) -> Iterable[Finding]:
     lacking = [url for url in _failed_urls(check) if not measured.holdings.has(url)]
-    unknown = check.which == "sealed" and check.status_seen == 404
+    unknown = check.state in measured.apart
     fault = Fault.EVIDENCE if lacking or unknown else Fault.IMPLEMENTATION
     about = _about_state(check, measured)
     if check.status_seen != check.status_expected:
@@ -264,17 +266,20 @@ def _number(check: StateCheck, name: str) -> float:
     return value
 
 
-def _summaries(states: Iterable[StateCheck], interactions: Iterable[InteractionCheck]) -> Iterable[Summary]:
-    states, interactions = tuple(states), tuple(interactions)
+def _summaries(measured: Measured) -> Iterable[Summary]:
+    """Each metric for open and sealed evidence; sealed states nobody could know are scored under names of their own."""
+    apart = [check for check in measured.states if check.state in measured.apart]
+    for name in NAMES:
+        yield from _summary(f"apart_{name}", "sealed", [(_number(check, name), check.url) for check in apart])
     which: Which
     for which in ("open", "sealed"):
-        seen = [check for check in states if check.which == which]
+        seen = [check for check in measured.states if check.which == which and check not in apart]
         for name in NAMES:
             yield from _summary(name, which, [(_number(check, name), check.url) for check in seen])
         yield from _summary(
             "status", which, [(float(check.status_seen == check.status_expected), check.url) for check in seen]
         )
-        done = [(float(check.reproduced), check.behaviour) for check in interactions if check.which == which]
+        done = [(float(check.reproduced), check.behaviour) for check in measured.interactions if check.which == which]
         yield from _summary("reproduced", which, done)
 
 

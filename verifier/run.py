@@ -17,6 +17,7 @@ from verifier.control import Control
 from verifier.holdings import Holdings
 from verifier.job import Job
 from verifier.judge import Measured, Trouble, judged
+from verifier.knowable import unknowable
 from verifier.pool import Pool
 from verifier.units import Outcome, Setup, Unit
 
@@ -41,6 +42,8 @@ def verify(job: Job, emit: Emit) -> Report:
         outcomes, unchecked = _observe(case, lens, control, emit)
         states, resets, more = _finish(outcomes, control, addresses, holdings)
         unchecked += more
+    apart = unknowable(case.opened, case.scored.states, case.store) if case.which == "sealed" else {}
+    unchecked += [(check.url, _apart(apart[check.state])) for check in states if check.state in apart]
     measured = Measured(
         states=states,
         interactions=tuple(check for outcome in outcomes for check in outcome.interactions),
@@ -50,6 +53,7 @@ def verify(job: Job, emit: Emit) -> Report:
         contract=case.contract,
         steps=steps_in_words(case),
         to_candidate=addresses.to_candidate,
+        apart=frozenset(apart),
     )
     return _report(case, lens, measured, unchecked, control, time.monotonic() - began)
 
@@ -75,6 +79,10 @@ def _report(
         uncovered=uncovered(case),
         seconds=round(seconds, 3),
     )
+
+
+def _apart(share: float) -> str:
+    return f"scored apart: {1 - share:.0%} of its words are nowhere in the open evidence"
 
 
 def is_listening(address: str) -> bool:

@@ -5,7 +5,7 @@ import contextlib
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from playwright.sync_api import CDPSession, Error
+from playwright.sync_api import Error
 
 from artifacts.run import Lens
 from explorer.lens.world import World
@@ -31,26 +31,25 @@ class _Size(NamedTuple):
 
 def take_pictures(world: World, lens: Lens) -> Pictures:
     """The viewport and the whole page, with animations and the caret held still meanwhile."""
-    session = world.session
     with _still(world):
-        size = _size(session)
-        viewport = _capture(session)
+        size = _size(world)
+        viewport = _capture(world)
         pictured = int(min(size.height, lens.max_height, MOST_PIXELS_HIGH / lens.scale))
         if pictured <= size.viewport:
             return Pictures(viewport, viewport, round(size.height), pictured)
         clip = {"x": 0, "y": 0, "width": size.width, "height": pictured, "scale": 1}
-        whole = _capture(session, captureBeyondViewport=True, clip=clip)
+        whole = _capture(world, captureBeyondViewport=True, clip=clip)
         return Pictures(viewport, whole, round(size.height), pictured)
 
 
-def _size(session: CDPSession) -> _Size:
-    metrics = session.send("Page.getLayoutMetrics")
+def _size(world: World) -> _Size:
+    metrics = world.ask("Page.getLayoutMetrics")
     layout = metrics["cssLayoutViewport"]
     return _Size(layout["clientWidth"], metrics["cssContentSize"]["height"], layout["clientHeight"])
 
 
-def _capture(session: CDPSession, **options: Any) -> bytes:
-    answer = session.send("Page.captureScreenshot", {"format": "png", "optimizeForSpeed": True, **options})
+def _capture(world: World, **options: Any) -> bytes:
+    answer = world.ask("Page.captureScreenshot", format="png", optimizeForSpeed=True, **options)
     return base64.b64decode(answer["data"])
 
 
@@ -69,11 +68,10 @@ def accessibility_tree(world: World) -> list[dict[str, Any]]:
 
     Ignored nodes are left out, their children take their place. Line boxes are left out too.
     """
-    session = world.session
     entries: list[dict[str, Any]] = []
-    for frame in _frames(session.send("Page.getFrameTree")["frameTree"]):
+    for frame in _frames(world.ask("Page.getFrameTree")["frameTree"]):
         try:
-            nodes = session.send("Accessibility.getFullAXTree", {"frameId": frame})["nodes"]
+            nodes = world.ask("Accessibility.getFullAXTree", frameId=frame)["nodes"]
         except Error:
             continue  # the frame is gone, or lives in another process
         entries.extend(_in_order(nodes))

@@ -12,8 +12,8 @@ from playwright.sync_api import CDPSession, Error, Page
 
 from explorer.lens.scripts import script
 
-ANSWER_MS = 20_000
-"""A page whose scripts leave no room for an answer for this long is given up."""
+ANSWER_MS = 30_000
+"""A page whose own scripts leave no room for an answer for this long is given up."""
 
 _sessions: weakref.WeakKeyDictionary[Page, CDPSession] = weakref.WeakKeyDictionary()
 
@@ -21,18 +21,22 @@ _sessions: weakref.WeakKeyDictionary[Page, CDPSession] = weakref.WeakKeyDictiona
 class World:
     """The lens's scripts in the document that a page shows now; every call raises Error once that document is gone.
 
-    Raises TimeoutError for a page that is too busy to answer.
+    Raises TimeoutError when a page is too busy to answer.
     """
 
     def __init__(self, page: Page) -> None:
-        # A page in an endless loop answers nothing, and nothing that is asked below has a time limit.
-        page.wait_for_function("() => true", timeout=ANSWER_MS, polling=50)
         if page not in _sessions:
             _sessions[page] = page.context.new_cdp_session(page)
-        self.session = _sessions[page]
-        self.frame: str = self.session.send("Page.getFrameTree")["frameTree"]["frame"]["id"]
-        made = self.session.send("Page.createIsolatedWorld", {"frameId": self.frame, "worldName": "lens"})
+        self._session = _sessions[page]
+        self.frame: str = self.ask("Page.getFrameTree")["frameTree"]["frame"]["id"]
+        made = self.ask("Page.createIsolatedWorld", frameId=self.frame, worldName="lens")
         self._context: int = made["executionContextId"]
+
+    def ask(self, method: str, **parameters: Any) -> dict[str, Any]:
+        """The browser's answer to one command of its protocol."""
+        # Without a limit of its own a command waits for ever on a page in an endless loop.
+        said: dict[str, Any] = self._session.send(method, parameters, timeout=ANSWER_MS)
+        return said
 
     def call(self, name: str, argument: Any = None) -> Any:
         """What the function in scripts/NAME.js gives for the argument; a promise is waited for."""
@@ -44,9 +48,7 @@ class World:
         return Held(self, self._send(script(name), executionContextId=self._context)["objectId"])
 
     def _send(self, function: str, **options: Any) -> dict[str, Any]:
-        answer = self.session.send(
-            "Runtime.callFunctionOn", {"functionDeclaration": function, "awaitPromise": True, **options}
-        )
+        answer = self.ask("Runtime.callFunctionOn", functionDeclaration=function, awaitPromise=True, **options)
         if failure := answer.get("exceptionDetails"):
             raise Error(failure.get("exception", {}).get("description") or failure["text"])
         result: dict[str, Any] = answer["result"]
@@ -65,7 +67,7 @@ class Held:
 
     def __exit__(self, *_: object) -> None:
         with contextlib.suppress(Error):  # it went with its document
-            self._world.session.send("Runtime.releaseObject", {"objectId": self._id})
+            self._world.ask("Runtime.releaseObject", objectId=self._id)
 
     def call(self, method: str) -> Any:
         """What its method gives, as a plain value."""

@@ -25,6 +25,9 @@ METRICS = {
     "axtree_f1": "accessibility tree F1",
     "status": "same status",
     "reproduced": "interactions reproduced",
+    "apart_ssim": "SSIM of pages nobody could know",
+    "apart_pixel": "pixel similarity of pages nobody could know",
+    "apart_text_f1": "text F1 of pages nobody could know",
 }
 STAGES = {
     "build": "build: the mirror",

@@ -5,6 +5,7 @@ import time
 import numpy
 import pytest
 from PIL import Image
+from playwright.sync_api import TimeoutError as NoAnswer
 
 from artifacts.digest import digest_bytes
 from artifacts.run import Lens
@@ -207,6 +208,23 @@ def test_a_page_that_leaves_during_the_look_is_looked_at_again(context, pages):
     body = "<body style='height:3000px'><script>onscroll = () => { location.href = '/next' }</script>"
     first, _ = seen(context, pages, body)
     assert first.text == "arrived"
+
+
+@pytest.mark.browser
+def test_a_page_in_an_endless_loop_is_given_up(browser, pages, monkeypatch):
+    monkeypatch.setattr("explorer.lens.world.ANSWER_MS", 1500)
+    began = time.monotonic()
+    context = new_context(browser, LENS)
+    with pytest.raises(NoAnswer):
+        seen(context, pages, "<p>stuck</p><script>setTimeout(() => { for (;;); }, 100)</script>")
+    context.close()
+    assert time.monotonic() - began < 20
+
+
+@pytest.mark.browser
+def test_a_page_that_forbids_scripts_of_others_can_be_looked_at(context, pages):
+    policy = "<meta http-equiv=Content-Security-Policy content=\"default-src 'none'\">"
+    assert seen(context, pages, f"{policy}<p>strict</p>")[0].text == "strict"
 
 
 @pytest.mark.browser
