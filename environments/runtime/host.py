@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from environments.runtime.frozen import Answer, Frozen, Key
 from environments.runtime.headers import HOP_BY_HOP, Headers, environ_to_site, headers_to_local
-from environments.runtime.local import is_mapped, media_type, to_local
+from environments.runtime.local import Bodies, is_mapped, media_type
 from environments.runtime.places import Front, Hosts
 from environments.runtime.sessions import DEFAULT, Session, Sessions
 from environments.runtime.text import text_to_local, text_to_site
@@ -50,6 +50,7 @@ class Site:
         self.hosts = hosts
         self.visitor_cookie = visitor_cookie
         self.frozen = frozen
+        self.bodies = Bodies()
 
     def session_name(self, authority: str) -> str:
         """The session a Host header asks for: the first label of `s42.NAME.localhost:PORT`, else `default`."""
@@ -129,7 +130,7 @@ class Site:
             inner.pop("HTTP_RANGE", None)  # a part of a text cannot be mapped; the whole is a valid answer too
             asked = self._ask(inner, session)
         url = f"{origin}{_address(inner)}"
-        answer = _localised(asked, front, url) if own is None else _bare(asked, url)
+        answer = self._localised(asked, front, url) if own is None else _bare(asked, url)
         session.note(method, url, int(asked.status[:3]), _ms_since(began), asked.writes)
         if asked.stream is not None:
             start_response(answer.status, answer.headers)
@@ -172,6 +173,17 @@ class Site:
             body = b"".join(_closing(result, written))
             return Asked(*said[0], body, session.changes() - before, None)
 
+    def _localised(self, asked: Asked, front: Front, url: str) -> Answer:
+        hashes: dict[str, str] = {}
+        body = asked.body
+        encodings = {value.lower() for name, value in asked.headers if name.lower() == "content-encoding"}
+        if encodings <= {"identity"}:
+            body, hashes = self.bodies.to_local(body, _content_type(asked.headers), front)
+        headers = headers_to_local(asked.headers, front, hashes)
+        if len(body) != len(asked.body):
+            headers = [pair for pair in headers if pair[0].lower() not in ("content-length", "accept-ranges")]
+        return Answer(asked.status, headers, body, url)
+
 
 def _closing(result: Iterable[bytes], written: list[bytes]) -> Iterator[bytes]:
     """The chunks of a WSGI answer; its `close` is called at the end, whatever happens."""
@@ -193,18 +205,6 @@ def _streamed(asked: Asked, session: Session, front: Front | None) -> Iterator[b
         if chunk is None:
             return
         yield text_to_local(chunk, front) if front else chunk
-
-
-def _localised(asked: Asked, front: Front, url: str) -> Answer:
-    hashes: dict[str, str] = {}
-    body = asked.body
-    encoded = any(name.lower() == "content-encoding" and value.lower() != "identity" for name, value in asked.headers)
-    if not encoded:
-        body = to_local(body, _content_type(asked.headers), front, hashes)
-    headers = headers_to_local(asked.headers, front, hashes)
-    if len(body) != len(asked.body):
-        headers = [(name, value) for name, value in headers if name.lower() not in ("content-length", "accept-ranges")]
-    return Answer(asked.status, headers, body, url)
 
 
 def _bare(asked: Asked, url: str) -> Answer:

@@ -5,13 +5,19 @@ stays the same.
 """
 
 import codecs
+import collections
+import hashlib
 import re
+import threading
 from collections.abc import Callable
 
 from environments.runtime.markup import html_to_local
 from environments.runtime.places import Front
 from environments.runtime.styles import css_to_local
 from environments.runtime.text import text_to_local
+
+BYTES_KEPT = 64 * 1024 * 1024
+WORTH_KEEPING = 2_048
 
 _HTML = {"text/html", "application/xhtml+xml", "image/svg+xml"}
 _TEXT = re.compile(
@@ -50,6 +56,39 @@ def to_local(body: bytes, content_type: str, front: Front, hashes: dict[str, str
     if kind == "text/css":
         return _in_ascii(body, content_type, lambda data: css_to_local(data, front))
     return _in_ascii(body, content_type, lambda data: text_to_local(data, front))
+
+
+class Bodies:
+    """Bodies that were mapped lately: what many visitors are sent is mapped once. At most `limit` bytes are kept."""
+
+    def __init__(self, limit: int = BYTES_KEPT) -> None:
+        self.limit = limit
+        self.bytes = 0
+        self._lock = threading.Lock()
+        self._kept: collections.OrderedDict[tuple[bytes, str, Front], tuple[bytes, dict[str, str]]]
+        self._kept = collections.OrderedDict()
+
+    def to_local(self, body: bytes, content_type: str, front: Front) -> tuple[bytes, dict[str, str]]:
+        """`to_local` of the body, and the hash sources that changed."""
+        if len(body) < WORTH_KEEPING or not is_mapped(content_type):
+            hashes: dict[str, str] = {}
+            return to_local(body, content_type, front, hashes), hashes
+        key = (hashlib.blake2b(body, digest_size=16).digest(), content_type, front)
+        with self._lock:
+            kept = self._kept.get(key)
+            if kept is not None:
+                self._kept.move_to_end(key)
+                return kept
+        hashes = {}
+        mapped = to_local(body, content_type, front, hashes)
+        with self._lock:
+            if key not in self._kept:
+                self._kept[key] = (mapped, hashes)
+                self.bytes += len(mapped)
+            while self.bytes > self.limit:
+                _, (dropped, _) = self._kept.popitem(last=False)
+                self.bytes -= len(dropped)
+        return mapped, hashes
 
 
 def _in_ascii(body: bytes, content_type: str, change: Callable[[bytes], bytes]) -> bytes:

@@ -30,6 +30,10 @@ _MARKUP_IN_SCRIPT = re.compile(rb"html|template|handlebars|mustache", re.IGNOREC
 _REFRESH = re.compile(rb"(?P<lead>\A\s*[\d.]*\s*[;,]?\s*(?:url\s*=\s*)?[\"']?)(?P<target>[^\"'\s]*)", re.IGNORECASE)
 _CANDIDATE = re.compile(rb"([\s,]*+)(\S++)")
 
+# what the attributes of a tag must hold for anything in them to change; most tags of a page hold none of it
+_MAY_CHANGE = re.compile(rb"//|\\|%2f|%252f|&\#|&sol;|integrity|http-equiv|https?:|https?&", re.IGNORECASE)
+_ANY_SLASH = re.compile(rb"/|" + _MAY_CHANGE.pattern, re.IGNORECASE)
+
 
 class _Tag(NamedTuple):
     name: bytes
@@ -48,7 +52,10 @@ def html_to_local(data: bytes, front: Front, hashes: dict[str, str] | None = Non
     pieces: list[bytes] = []
     policies: list[tuple[int, _Tag, bytes]] = []
     done = 0
+    may_change = _ANY_SLASH if front.base else _MAY_CHANGE
     for start, end, name, attributes in _tags(data):
+        if name not in (b"script", b"style") and not may_change.search(attributes):
+            continue
         tag = _Tag(name, _values(attributes))
         begin = start + 1 + len(name)
         pieces.append(data[done:begin])

@@ -2,7 +2,7 @@ import codecs
 
 import pytest
 
-from environments.runtime.local import is_mapped, to_local
+from environments.runtime.local import Bodies, is_mapped, to_local
 from environments.runtime.places import Front, Hosts
 
 HOSTS = Hosts(("https://shop.example", "https://cdn.example"))
@@ -62,3 +62,21 @@ def test_bytes_that_are_no_text_of_their_charset_stay() -> None:
     assert to_local(b"\x00", "text/html; charset=utf-16", FRONT) == b"\x00"
     broken = b'\xfd\xff<a href="https://shop.example/">\x80'
     assert to_local(broken, "text/html", FRONT) == broken.replace(b"https://shop.example", b"http://127.0.0.1:8000")
+
+
+def test_a_body_is_mapped_once_for_each_front() -> None:
+    bodies = Bodies()
+    page = b'<script>u="https://cdn.example/"</script>' + b"<p>word</p>" * 1000
+    first, hashes = bodies.to_local(page, "text/html", FRONT)
+    assert first == to_local(page, "text/html", FRONT) and len(hashes) == 3
+    assert bodies.to_local(bytes(bytearray(page)), "text/html", FRONT)[0] is first
+    assert bodies.to_local(page, "text/html", FRONT._replace(authority="s1.x.localhost:1"))[0] != first
+    assert bodies.to_local(page, "text/plain", FRONT)[0] != page
+
+
+def test_no_more_bodies_are_kept_than_there_is_room_for() -> None:
+    bodies = Bodies(limit=10_000)
+    pages = [f"<p>{number}</p>".encode() * 500 for number in range(5)]
+    for page in pages:
+        bodies.to_local(page, "text/html", FRONT)
+    assert 0 < bodies.bytes <= 10_000
