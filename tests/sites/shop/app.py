@@ -14,6 +14,7 @@ from tests.sites.shop import basket, catalogue, members, pictures, store, visit
 
 _HERE = Path(__file__).parent
 _GZIPPED = ("text/", "application/json", "application/javascript", "application/xml", "image/svg+xml")
+_WORTH_PACKING = 500
 
 
 def create_app(folder: Path) -> Flask:
@@ -104,13 +105,13 @@ def _finish(response: Response) -> Response:
     if response.mimetype == "text/html":
         response.headers["Cache-Control"] = "private, no-cache"
     body = response.get_data()
-    if response.status_code == 200 and not response.headers.get("ETag"):
-        response.set_etag(hashlib.sha256(body).hexdigest()[:20])
     textual = (response.mimetype or "").startswith(_GZIPPED)
-    packs = textual and len(body) > 500 and request.accept_encodings.best_match(["gzip"])
-    if packs and response.status_code != 304 and "Content-Range" not in response.headers:
-        response.set_data(gzip.compress(body, 6, mtime=0))
+    if textual and len(body) > _WORTH_PACKING and request.accept_encodings.best_match(["gzip"]):
+        body = gzip.compress(body, 6, mtime=0)
+        response.set_data(body)
         response.headers["Content-Encoding"] = "gzip"
+    if response.status_code == 200:
+        response.set_etag(hashlib.sha256(body).hexdigest()[:20])
     if textual:
         response.vary.add("Accept-Encoding")
     if request.method in ("GET", "HEAD"):

@@ -65,7 +65,7 @@ function suggestions() {
 function sorting() {
   const select = $("#sort");
   if (!select) return;
-  $("button", select.form).classList.add("hidden");
+  $("button", select.form).hidden = true;
   select.addEventListener("change", () => select.form.requestSubmit());
 }
 
