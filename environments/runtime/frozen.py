@@ -11,6 +11,7 @@ from typing import NamedTuple
 BYTES_KEPT = 256 * 1024 * 1024
 LARGEST = 32 * 1024 * 1024
 WORTH_PACKING = 1_400
+LARGEST_PACKED = 2 * 1024 * 1024
 _OWN_HEADERS = {"date", "content-length"}
 
 Key = tuple[str, ...]
@@ -99,7 +100,7 @@ class Frozen:
         if size > min(LARGEST, self.limit) or "*" in names:
             return
         encoded = any(name.lower() == "content-encoding" for name, _ in answer.headers)
-        text = text and not encoded and size > WORTH_PACKING
+        text = text and not encoded and WORTH_PACKING < size < LARGEST_PACKED
         with self._lock:
             if names:
                 self._varying[key] = tuple(sorted(names))

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from environments.runtime.frozen import Answer, Frozen, Key
 from environments.runtime.headers import HOP_BY_HOP, Headers, environ_to_site, headers_to_local
-from environments.runtime.local import Bodies, is_mapped, media_type
+from environments.runtime.local import WHOLE, Bodies, is_mapped, media_type
 from environments.runtime.places import Front, Hosts
 from environments.runtime.sessions import DEFAULT, Session, Sessions
 from environments.runtime.text import text_to_local, text_to_site
@@ -168,7 +168,7 @@ class Site:
         with session.turn():
             before = session.changes()
             result = self.application(inner, start)
-            if said and media_type(_content_type(said[0][1])) == "text/event-stream":
+            if said and _is_stream(said[0][1]):
                 return Asked(*said[0], b"", session.changes() - before, _closing(result, written))
             body = b"".join(_closing(result, written))
             return Asked(*said[0], body, session.changes() - before, None)
@@ -230,6 +230,12 @@ def _plain(start_response: StartResponse, status: str, headers: Headers | None =
     start_response(status, [*fixed, *(headers or [])])
     return [body]
 
+
+def _is_stream(headers: Headers) -> bool:
+    """Whether the answer is still being made; a document that is made piece by piece is waited for and mapped whole."""
+    if any(name.lower() == "content-length" for name, _ in headers):
+        return False
+    return media_type(_content_type(headers)) not in WHOLE
 
 def _content_type(headers: Headers) -> str:
     return next((value for name, value in headers if name.lower() == "content-type"), "")

@@ -20,6 +20,8 @@ BYTES_KEPT = 64 * 1024 * 1024
 WORTH_KEEPING = 2_048
 
 _HTML = {"text/html", "application/xhtml+xml", "image/svg+xml"}
+WHOLE = _HTML | {"text/css", ""}
+"""Types whose bodies make sense as a whole only; the pieces of others can be mapped one by one."""
 _TEXT = re.compile(
     r"text/.*|application/(?:.*\+)?(?:json|xml)|application/(?:x-)?(?:java|ecma)script|application/(?:x-)?(?:mpegurl|ndjson)"
     r"|application/(?:vnd\.apple\.mpegurl|graphql-response\+json|json5|x-www-form-urlencoded)|image/svg\+xml"

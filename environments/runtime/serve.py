@@ -25,7 +25,7 @@ from environments.runtime.server import Server
 from environments.runtime.sessions import Seed, Sessions, current
 from environments.runtime.unseen import Unseen
 
-SITE_THREADS = 8
+SITE_THREADS = 32  # an event stream keeps one for as long as it lasts; idle ones cost next to nothing
 CONTROL_THREADS = 4
 
 

@@ -79,6 +79,11 @@ def create_app(connect=None):
 
         return Response(stream(), content_type="text/event-stream")
 
+    @app.get("/pieces")
+    def pieces():
+        kind = request.args["kind"]
+        return Response((piece for piece in ('<a href="https:', '//shop.example/a">')), content_type=kind)
+
     @app.get("/broken")
     def broken():
         raise RuntimeError("on purpose")

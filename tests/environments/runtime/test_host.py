@@ -151,6 +151,23 @@ def test_streams_are_mapped_piece_by_piece(front: Front) -> None:
     assert answer.body.count(f"data: http://{L}/~https~cdn.shop.example/".encode()) == 3
 
 
+def test_a_document_made_in_pieces_is_mapped_whole(front: Front) -> None:
+    assert front.ask("/pieces?kind=text/html").body == f'<a href="http://{L}/a">'.encode()
+    streamed = front.ask("/pieces?kind=application/x-ndjson")
+    assert "content-length" not in streamed.headers and streamed.body.startswith(b"<a href")
+
+
+def test_a_stream_does_not_hold_its_session_up(front: Front) -> None:
+    environ = {"REQUEST_METHOD": "GET", "PATH_INFO": "/ticks", "HTTP_HOST": L, "wsgi.url_scheme": "http",
+               "SERVER_NAME": "x", "SERVER_PORT": "80", "wsgi.input": io.BytesIO(), "wsgi.errors": io.StringIO()}  # fmt: skip
+    stream = iter(front.site(environ, lambda *_: None))
+    assert b"/0" in next(stream)
+    assert front.ask("/cart").status == 200
+    assert front.sessions.get(None).reset()["ms"] >= 0
+    assert b"/1" in next(stream)
+    stream.close()  # type: ignore[attr-defined]  # a generator
+
+
 def test_a_failing_request_leaves_nothing_behind(front: Front) -> None:
     assert front.ask("/broken").status == 500
     assert front.ask("/uncommitted?fail=1").status == 500
