@@ -1,9 +1,12 @@
 """A state or an interaction of the evidence against what was seen on the candidate. Reads the store, no browser."""
 
+import io
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
+
+from PIL import Image
 
 from artifacts.contract import Volatile
 from artifacts.evidence import Interaction, PageState
@@ -61,6 +64,26 @@ def check_state(
         foreign_requests=sight.foreign,
         noise=noise,
         note="; ".join(notes),
+    )
+
+
+def lost_state(state: PageState, because: str, *, which: Which, store: Store, status: int) -> StateCheck:
+    """The check of a state whose page the candidate gave, but in a way that cannot be looked at."""
+    blank = io.BytesIO()
+    Image.new("RGB", (1, 1), "white").save(blank, "PNG")
+    return StateCheck(
+        state=state.digest,
+        url=state.requested,
+        template=state.template,
+        which=which,
+        metrics=NOTHING,
+        status_expected=state.status,
+        status_seen=status,
+        source_picture=state.full_page,
+        mirror_picture=store.put(blank.getvalue()),
+        source_text=state.text,
+        mirror_text=store.put(b""),
+        note=because,
     )
 
 

@@ -1,14 +1,14 @@
 """The verifier's own browser on the candidate: goes there, acts, looks, and notes whatever tries to leave."""
 
 import contextlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple, Self
 
 from playwright.sync_api import Browser, Error, Page, Request, Response, WebSocket
 
 from artifacts.evidence import Action
 from artifacts.run import Lens
-from explorer.lens.act import perform
+from explorer.lens.act import ActionFailed, perform
 from explorer.lens.browser import new_context, open_browser
 from explorer.lens.look import Look, look
 from explorer.lens.settle import settle
@@ -66,7 +66,8 @@ class Tab:
     def __init__(self, browser: Browser, lens: Lens, addresses: Addresses) -> None:
         self._lens = lens
         self._addresses = addresses
-        self._status = 0
+        self.status = 0
+        """Of the last document since `go` or `clear`; 0 when there was none."""
         self._foreign: list[str] = []
         self._context = new_context(browser, lens)
         self._context.on("request", self._asked)
@@ -89,7 +90,7 @@ class Tab:
 
     def go(self, url: str) -> str:
         """Go to the candidate's page for this address; what went wrong, or nothing. Raises Unreachable."""
-        self._status = 0
+        self.status = 0
         try:
             self.page.goto(self._addresses.to_candidate(url), wait_until="commit", timeout=GOTO_MS)
         except Error as error:
@@ -99,11 +100,16 @@ class Tab:
             return what
         return ""
 
-    def act(self, action: Action, secrets: Mapping[str, str]) -> None:
-        """Do one action. Raises ActionFailed."""
-        if action.act == "goto":
-            action = action.replaced(url=self._addresses.to_candidate(action.url))
-        perform(self.page, action, secrets=secrets)
+    def act(self, actions: Iterable[Action], secrets: Mapping[str, str]) -> str:
+        """Do the actions one after the other; what could not be done, or nothing."""
+        for action in actions:
+            if action.act == "goto":
+                action = action.replaced(url=self._addresses.to_candidate(action.url))
+            try:
+                perform(self.page, action, secrets=secrets)
+            except ActionFailed as failure:
+                return failure.what
+        return ""
 
     def rest(self) -> None:
         """Wait until the page has settled."""
@@ -118,7 +124,7 @@ class Tab:
         return Sight(
             look=seen,
             address=self._addresses.to_site(seen.url),
-            status=self._status,
+            status=self.status,
             foreign=tuple(dict.fromkeys(self._foreign)),
             console_errors=tuple(back(text) for text in self.watch.console_errors),
             failed_requests=tuple(
@@ -131,6 +137,7 @@ class Tab:
 
     def clear(self) -> None:
         """Forget what was noted so far: what follows belongs to the next step."""
+        self.status = 0
         self.watch.clear()
         self._foreign.clear()
 
@@ -147,4 +154,4 @@ class Tab:
             request = response.request
             is_page = request.is_navigation_request() and response.frame == self.page.main_frame
             if is_page and not 300 <= response.status < 400:
-                self._status = response.status
+                self.status = response.status

@@ -2,10 +2,10 @@
 
 import socket
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from urllib.parse import urlsplit
 
-from artifacts.errors import UnavailableError
+from artifacts.errors import DamagedError, UnavailableError
 from artifacts.events import Emit, Event
 from artifacts.report import Fault, Report, StateCheck
 from artifacts.run import Lens
@@ -130,11 +130,21 @@ def _observe(case: Case, lens: Lens, control: Control | None, emit: Emit) -> tup
     deadline = time.monotonic() + job.max_seconds if job.max_seconds else float("inf")
     with Pool(setup, job.jobs if probe else 1) as pool:
         looks = noise_units(case)
-        noises = Noises.of(looks, pool.do(looks, deadline=deadline, done=lambda *_: True))
+        compared = pool.do(looks, deadline=deadline, done=lambda *_: True)
+        _raise_damage(compared)
+        noises = Noises.of(looks, compared)
         work, unchecked = units(case, noises)
         outcomes = pool.do(work, deadline=deadline, done=_progress(emit, len(work), job.address))
+    _raise_damage(outcomes)
     missed = [(unit.subject, outcome.missed) for unit, outcome in zip(work, outcomes, strict=True) if outcome.missed]
     return outcomes, unchecked + missed
+
+
+def _raise_damage(outcomes: Iterable[Outcome]) -> None:
+    for outcome in outcomes:
+        if outcome.damage:
+            what, where, remedy = outcome.damage
+            raise DamagedError(what, where=where, remedy=remedy)
 
 
 def _progress(emit: Emit, total: int, address: str) -> Callable[[Unit, Outcome], bool]:

@@ -91,6 +91,8 @@ class Outcome(NamedTuple):
     troubles: tuple[Trouble, ...] = ()
     missed: str = ""
     """Why the unit was not done at all."""
+    damage: tuple[str, str, str] | None = None
+    """A blob of the evidence that cannot be read: what, where and remedy."""
 
 
 def in_words(action: Action) -> str:

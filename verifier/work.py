@@ -8,19 +8,20 @@ from collections.abc import Iterator
 from multiprocessing.connection import Connection
 from typing import Self
 
-from playwright.sync_api import Browser, Error
+from playwright.sync_api import Browser, Error, TimeoutError
 
-from artifacts.errors import UnavailableError
+from artifacts.errors import DamagedError, UnavailableError
 from artifacts.report import Fault, InteractionCheck
 from artifacts.store import Store
-from explorer.lens.act import ActionFailed
 from verifier.addresses import Addresses, same_address
-from verifier.check import Replayed, Step, check_interaction, check_state, failed, of_source, volatile_words
+from verifier.check import Replayed, Step, check_interaction, check_state, failed, lost_state, of_source, volatile_words
 from verifier.control import Control
 from verifier.judge import Trouble
 from verifier.measure.compare import compared
 from verifier.observe import Sight, Tab, Unreachable, closed_browser
 from verifier.units import EpisodeUnit, NoiseUnit, Outcome, Setup, StateUnit, Unit
+
+STUCK = "its scripts leave no room to look at it"
 
 
 def work(connection: Connection, setup: Setup) -> None:
@@ -71,6 +72,8 @@ class Bench:
         """The outcome of one unit; a browser that breaks is replaced once."""
         try:
             return self._attempt(unit)
+        except DamagedError as error:
+            return Outcome(missed=error.what, damage=(error.what, error.where, error.remedy))
         except Error:
             self._close_browser()
         try:
@@ -99,7 +102,11 @@ class Bench:
 
     def _state(self, unit: StateUnit) -> Outcome:
         with self._tab() as tab:
-            sight = tab.see(tab.go(unit.state.requested))
+            try:
+                sight = tab.see(tab.go(unit.state.requested))
+            except TimeoutError:
+                lost = lost_state(unit.state, STUCK, which=unit.which, store=self._store, status=tab.status)
+                return Outcome(states=(lost,))
         check = check_state(
             unit.state,
             sight,
@@ -127,17 +134,17 @@ class Bench:
     ) -> tuple[InteractionCheck, Sight | None]:
         """One interaction from its before-state; what is seen then is the next one's beginning."""
         first = step is unit.steps[0]
-        if here is None or not same_address(step.before.url, here.address, self._setup.volatile):
-            if trouble := tab.go(step.before.requested if first else step.before.url):
-                return failed(step, unit.which, f"its page cannot be had: {trouble}"), None
-            here = tab.see()
-        tab.clear()
         try:
-            for action in step.interaction.actions:
-                tab.act(action, self._setup.secrets)
-        except ActionFailed as failure:
-            return failed(step, unit.which, failure.what), None
-        after = tab.see()
+            if here is None or not same_address(step.before.url, here.address, self._setup.volatile):
+                if trouble := tab.go(step.before.requested if first else step.before.url):
+                    return failed(step, unit.which, f"its page cannot be had: {trouble}"), None
+                here = tab.see()
+            tab.clear()
+            if what := tab.act(step.interaction.actions, self._setup.secrets):
+                return failed(step, unit.which, what), None
+            after = tab.see()
+        except TimeoutError:
+            return failed(step, unit.which, STUCK), None
         watch = tab.watch
         popups, downloads = (tuple(map(self._addresses.to_site, urls)) for urls in (watch.popups, watch.downloads))
         seen = Replayed(here, after, watch.dialogs, popups, downloads)

@@ -99,6 +99,8 @@ class Site:
         head = f"<title>Shop {html.escape(path)}</title><link rel=stylesheet href=/style.css>"
         if "foreign" in self.faults:
             head += "<script src=http://elsewhere.example/track.js></script>"
+        if "stuck" in self.faults:
+            head += "<script>addEventListener('load', () => setTimeout(() => { for (;;); }, 50))</script>"
         if "console" in self.faults:
             head += "<script>console.error('broken')</script>"
         badge = f"<b id=badge>{self.baskets.get(visitor, 0)}</b>"
