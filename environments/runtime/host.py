@@ -16,6 +16,7 @@ from environments.runtime.frozen import Answer, Frozen, Key
 from environments.runtime.headers import HOP_BY_HOP, Headers, environ_to_site, headers_to_local
 from environments.runtime.local import WHOLE, Bodies, is_mapped, media_type
 from environments.runtime.places import Front, Hosts
+from environments.runtime.server import Again
 from environments.runtime.sessions import DEFAULT, Session, Sessions
 from environments.runtime.text import text_to_local, text_to_site
 
@@ -77,9 +78,8 @@ class Site:
             session.note(str(environ["REQUEST_METHOD"]), _address(environ), 500, _ms_since(began), 0)
             return _plain(start_response, "500 Internal Server Error")
 
-    def ready(self, method: str, address: str, headers: dict[str, str]) -> tuple[bytes, bytes] | None:
-        """Head and body of a frozen answer, for the server's loop; None when the application must be asked."""
-        began = time.perf_counter()
+    def ready(self, method: str, address: str, headers: dict[str, str]) -> Again | None:
+        """What gives a frozen answer to this request, now and whenever it comes again; None when there can be none."""
 
         def header(name: str) -> str:
             return headers.get(name.upper().replace("-", "_"), "")
@@ -87,12 +87,18 @@ class Site:
         key = self._key(method, address, header)
         if key is None:
             return None
-        session = self.sessions.find(self.session_name(key[0]))
-        answer = self.frozen.get(key, header) if session else None
-        if session is None or answer is None:
-            return None
-        session.note(method, answer.url, int(answer.status[:3]), _ms_since(began), 0)
-        return self.frozen.head(answer), b"" if method == "HEAD" else answer.body
+        name = self.session_name(key[0])
+
+        def again() -> tuple[bytes, bytes] | None:
+            began = time.perf_counter()
+            session = self.sessions.find(name)
+            answer = self.frozen.get(key, header) if session else None
+            if session is None or answer is None:
+                return None
+            session.note(method, answer.url, int(answer.status[:3]), _ms_since(began), 0)
+            return self.frozen.head(answer), b"" if method == "HEAD" else answer.body
+
+        return again
 
     def _key(self, method: str, address: str, header: Callable[[str], str]) -> Key | None:
         """What decides the answer, for requests that may get a frozen one; None for all others."""

@@ -13,10 +13,14 @@ from waitress.task import ThreadedTaskDispatcher, WSGITask
 
 from environments.runtime.failure import UNAVAILABLE, ServeError
 
-Ready = Callable[[str, str, dict[str, str]], tuple[bytes, bytes] | None]
-"""Method, raw address and headers (upper-case names with underscores) to the head and body to write, or None."""
+Again = Callable[[], tuple[bytes, bytes] | None]
+"""Head and body to write for a request that was understood before; None when the application must be asked."""
+Ready = Callable[[str, str, dict[str, str]], Again | None]
+"""Method, raw address and headers (upper-case names with underscores) to what answers them without the application."""
 
 LARGEST_REQUEST = 256 * 1024 * 1024
+REPEATS_KEPT = 4_096
+LARGEST_REPEAT = 8_192
 
 
 class _Task(WSGITask):  # type: ignore[misc]
@@ -27,6 +31,18 @@ class _Task(WSGITask):  # type: ignore[misc]
 
 class _Channel(HTTPChannel):  # type: ignore[misc]
     task_class = _Task
+
+    def received(self, data: bytes) -> bool:
+        """Take what has arrived. Bytes that were a whole request before are the same request now: it is not parsed."""
+        idle = self.request is None and not self.requests and not self.total_outbufs_len
+        if idle and len(data) <= LARGEST_REPEAT and not (self.will_close or self.close_when_flushed):
+            again = self.server.repeats.get(data)
+            answer = again() if again is not None else None
+            if answer is not None:
+                self.push(*answer)
+                return True
+        self.raw = data if idle else b""
+        return bool(super().received(data))
 
     def push(self, head: bytes, body: bytes) -> None:
         """Write an answer from the loop; what the socket does not take at once is left for it to flush."""
@@ -74,6 +90,8 @@ class Server(TcpWSGIServer):  # type: ignore[misc]
         self._sockets: dict[int, Any] = {}
         self._ready = ready
         self._loop: int | None = None
+        self.repeats: dict[bytes, Again] = {}
+        """Requests by their bytes, once there was a ready answer to them."""
         try:
             super().__init__(application, map=self._sockets, dispatcher=dispatcher, adj=adjustments)
         except OSError as error:
@@ -108,12 +126,21 @@ class Server(TcpWSGIServer):  # type: ignore[misc]
         ):
             request = task.requests[0]
             if request.error is None and request.version == "1.1" and not request.connection_close:
-                answer = self._ready(request.command, request.request_uri, request.headers)
-                if answer is not None:
+                again = self._ready(request.command, request.request_uri, request.headers)
+                answer = again() if again is not None else None
+                if again is not None and answer is not None:
+                    self._remember(task.raw, again)
                     task.requests.clear()
                     task.push(*answer)
                     return
         super().add_task(task)
+
+    def _remember(self, raw: bytes, again: Again) -> None:
+        """Only bytes that are one request from end to end: neither a part of one, nor two, nor one with a body."""
+        if raw.endswith(b"\r\n\r\n") and raw.count(b"\r\n\r\n") == 1 and len(raw) <= LARGEST_REPEAT:
+            if len(self.repeats) >= REPEATS_KEPT:
+                self.repeats.clear()
+            self.repeats[raw] = again
 
 
 def _cannot_listen(error: OSError, host: str, port: int, flag: str) -> ServeError:
