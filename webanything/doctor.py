@@ -100,7 +100,7 @@ def docker() -> list[Check]:
     checks = [Check("docker engine", "ok", engine)]
     for plugin in ("compose", "buildx"):
         version = output(["docker", plugin, "version"])
-        mend = _install(f"docker-{plugin}", f"Install Docker's {plugin} plugin.")
+        mend = f"apt-get install docker-{plugin}-plugin (Docker packages) or docker-{plugin} (Debian 13 or later)"
         checks.append(Check(f"docker {plugin}", "ok" if version else "missing", version, "" if version else mend))
     image = output(["docker", "image", "inspect", "--format", "{{.Id}}", BASE_IMAGE])
     checks.append(
