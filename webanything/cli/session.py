@@ -22,7 +22,6 @@ from webanything.request import capture_request, checked_name, load_accounts
 from webanything.runfolder import RunFolder
 from webanything.stages import Stages, real_stages
 
-
 _ABLE = {"model": "none", "coverage": "full"}
 """Settings of which this version can do one value only. To take another and do nothing would be a pretence."""
 
