@@ -34,13 +34,14 @@ def ssim(one: Picture, other: Picture) -> float:
 
 def _different(one: Picture, other: Picture) -> Iterator[tuple[slice, slice]]:
     """Parts that hold every window with a difference in it, each wide enough for whole windows, none counted twice."""
-    width = one.shape[1]
-    unequal = (one != other).any(axis=2)
-    for top, bottom in _runs(unequal.any(axis=1), reach=_PAD):
-        columns = np.flatnonzero(unequal[top - _PAD : bottom + _PAD].any(axis=0))
+    height, width = one.shape[:2]
+    flat = one.reshape(height, -1), other.reshape(height, -1)
+    for top, bottom in _runs((flat[0] != flat[1]).any(axis=1), reach=_PAD):
+        rows = slice(top - _PAD, bottom + _PAD)
+        columns = np.flatnonzero((flat[0][rows] != flat[1][rows]).any(axis=0)) // 3
         left, right = max(_PAD, columns[0] - _PAD), min(width - _PAD, columns[-1] + _PAD + 1)
         if left < right:
-            yield slice(top - _PAD, bottom + _PAD), slice(left - _PAD, right + _PAD)
+            yield rows, slice(left - _PAD, right + _PAD)
 
 
 def _runs(marked: NDArray[np.bool_], *, reach: int) -> Iterator[tuple[int, int]]:
