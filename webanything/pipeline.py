@@ -102,7 +102,10 @@ class Pipeline:
     def verify(self, evidence: Evidence) -> Report:
         """The report on the mirror as it lies there, with the scores on sealed evidence of the earlier candidate."""
         sealed = self._sealed_report(evidence)
-        return self._verify("verify", "", "all", evidence, sealed=sealed)
+        report = self._verify("verify", "", "all", evidence, sealed=sealed)
+        if self.run.verdict != report.verdict:
+            self._save(self.run.replaced(verdict=report.verdict))
+        return report
 
     def report(self, evidence: Evidence) -> Report:
         """The saved report, if it judges the mirror that lies there now. Raises UsageError otherwise."""
@@ -122,7 +125,6 @@ class Pipeline:
 
     def freeze(self, report: Report) -> Outcome:
         """The environment of an accepted mirror; none of another."""
-        self._finish_run(verdict=report.verdict)
         if report.verdict != "accepted":
             return Outcome(self.run, report, None)
         mirror, contract = self._candidate("")
@@ -278,10 +280,6 @@ class Pipeline:
         stages = (stage.replaced(result=result) if stage.name == name else stage for stage in self.run.stages)
         self._save(self.run.replaced(stages=tuple(stages)))
 
-    def _finish_run(self, verdict: str) -> None:
-        if self.run.verdict != verdict:
-            self._save(self.run.replaced(verdict=verdict))
-
     def _save(self, run: Run) -> None:
         self.run = run
         self.folder.save("run.json", run)
@@ -347,7 +345,12 @@ def with_sealed(report: Report, sealed: Report) -> Report:
         states=report.states + tuple(check for check in sealed.states if check.which == "sealed"),
         interactions=report.interactions + tuple(check for check in sealed.interactions if check.which == "sealed"),
         summaries=report.summaries + tuple(summary for summary in sealed.summaries if summary.which == "sealed"),
-        unchecked=report.unchecked + tuple((subject, f"sealed: {reason}") for subject, reason in sealed.unchecked),
+        unchecked=report.unchecked
+        + tuple(
+            (subject, f"sealed: {reason}")
+            for subject, reason in sealed.unchecked
+            if (subject, reason) not in report.unchecked
+        ),
         seconds=round(report.seconds + sealed.seconds, 3),
     )
 

@@ -3,7 +3,9 @@
 from pathlib import Path
 from typing import Any
 
+from artifacts.environment import Environment
 from artifacts.errors import UsageError
+from artifacts.mirror import Mirror
 from environments.registry import environment_folder
 from webanything.cli.session import Work
 from webanything.config import load
@@ -34,9 +36,10 @@ def environment_of(named: str) -> Path:
 
 
 def servable(named: str) -> Path:
-    """What to serve: an environment, or the candidate of a run whose last verdict is another than accepted."""
-    folder = Path(named)
-    run = RunFolder(folder).run() if folder.is_dir() else None
-    if run is not None and run.verdict != "accepted" and (folder / "mirror.json").is_file():
-        return folder / "mirror"
-    return environment_of(named)
+    """What to serve: an environment; for a run, the one frozen from its mirror as it is now, else that candidate."""
+    folder = RunFolder(Path(named))
+    mirror = folder.record(Mirror, "mirror.json")
+    if mirror is None:
+        return environment_of(named)
+    environment = folder.record(Environment, "environment/environment.json")
+    return folder / "environment" if environment and environment.mirror == mirror.tree else folder / "mirror"
