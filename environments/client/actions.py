@@ -35,8 +35,6 @@ class Desk(Protocol):
     def focus_tab(self, index: int) -> None: ...
 
 
-
-
 def perform(desk: Desk, call: Call) -> None:
     """Carry out one call. Raises ValueError when it cannot mean anything, Playwright's Error when the page refuses."""
     action = ACTIONS.get(call.name)

@@ -57,7 +57,8 @@ class WebAnythingEnv(gymnasium.Env[Observation, str]):
     """One browser on one session of an environment.
 
     With a folder it serves the environment itself. With `url`, `control_url` and `token` it joins one that is running
-    and takes a session of its own there, unless one is named. `task` is a goal in words, or a Task that can judge.
+    and takes a session of its own there, unless one is named. `registered` is the folder that an id stands for.
+    `task` is a goal in words, or a Task that can judge.
     Whatever the agent does, its browser reaches nothing but this session: no other host, no control plane.
     """
 
@@ -76,7 +77,9 @@ class WebAnythingEnv(gymnasium.Env[Observation, str]):
         height: int = 720,
         render_mode: str | None = None,
         terminate_on_infeasible: bool = True,
+        registered: Path | str | None = None,
     ) -> None:
+        environment = environment or (None if url else registered)
         if environment is None and not (url and control_url):
             raise UsageError(
                 "There is no environment to open.",
@@ -118,6 +121,8 @@ class WebAnythingEnv(gymnasium.Env[Observation, str]):
             made = self._plane.create_session()
             self._closing.callback(self._give_back, made["session"])
             return made
+        if self._session_name not in (None, "default") and self._folder is not None:
+            return self._plane.create_session(self._session_name)
         return self._plane.session(self._session_name or "default")
 
     def _give_back(self, session: str) -> None:
@@ -268,7 +273,7 @@ def register(folder: Path | str) -> str:
     gymnasium.register(
         record.id,
         entry_point="environments.client.gymnasium:WebAnythingEnv",
-        kwargs={"environment": place},
+        kwargs={"registered": place},
         nondeterministic=True,  # elapsed_time is part of every observation; all else is equal from reset to reset
     )
     return record.id

@@ -166,12 +166,10 @@ def _axtree(
     whole: list[dict[str, Any]] = []
     for frame_id, nodes in parts.items():
         for node in nodes:
-            whole.append(_node(node, frame_id, ids, order, holders))
-            backend = node.get("backendDOMNodeId")
-            if backend in bids:
-                whole[-1]["browsergym_id"] = bids[backend]
-            if backend is not None:
-                whole[-1]["backendDOMNodeId"] = numbers.get(backend, 0)
+            new = _renumbered(_node(node, frame_id, ids, order, holders), numbers)
+            if (backend := node.get("backendDOMNodeId")) in bids:
+                new["browsergym_id"] = bids[backend]
+            whole.append(new)
     return {"nodes": whole}
 
 
@@ -191,11 +189,16 @@ def _node(
     held = holders.get(node.get("backendDOMNodeId", -1))
     if held:
         new["childIds"].append(held)
-    new["properties"] = [_property(entry) for entry in node.get("properties", ())]
     return new
 
 
-def _property(entry: dict[str, Any]) -> dict[str, Any]:
-    """A property without references to nodes by Chromium's own ids."""
-    value = entry.get("value", {})
-    return {**entry, "value": {name: part for name, part in value.items() if name not in ("relatedNodes", "sources")}}
+def _renumbered(value: Any, numbers: dict[int, int]) -> Any:
+    """The value with every reference to a node by its new number, however deep it is."""
+    if isinstance(value, dict):
+        return {
+            name: numbers.get(part, 0) if name == "backendDOMNodeId" else _renumbered(part, numbers)
+            for name, part in value.items()
+        }
+    if isinstance(value, list):
+        return [_renumbered(part, numbers) for part in value]
+    return value

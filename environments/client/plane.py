@@ -52,8 +52,8 @@ class ControlPlane:
         """{"session", "seed", "state", "ms"}, after the session was put back to its seed."""
         return self.ask("POST", "/reset", {"session": session})
 
-    def create_session(self) -> dict[str, Any]:
-        return self.ask("POST", "/sessions", {})
+    def create_session(self, name: str | None = None) -> dict[str, Any]:
+        return self.ask("POST", "/sessions", {"session": name})
 
     def session(self, name: str) -> dict[str, Any]:
         return self.ask("GET", f"/sessions/{quote(name, safe='')}")

@@ -135,9 +135,7 @@ def _keyed(connection: sqlite3.Connection, table: Table | None) -> dict[tuple[An
     if table is None:
         return {}
     width = len(table.key)
-    return {
-        row[:width]: dict(zip(table.columns, row[width:], strict=False)) for row in _rows(connection, table)
-    }
+    return {row[:width]: dict(zip(table.columns, row[width:], strict=False)) for row in _rows(connection, table)}
 
 
 def _compare(

@@ -243,6 +243,7 @@ def _is_stream(headers: Headers) -> bool:
         return False
     return media_type(_content_type(headers)) not in WHOLE
 
+
 def _content_type(headers: Headers) -> str:
     return next((value for name, value in headers if name.lower() == "content-type"), "")
 

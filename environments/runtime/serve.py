@@ -71,9 +71,7 @@ def _serve(options: argparse.Namespace, stopped: threading.Event) -> None:
     application = _application(manifest, unseen)
     cookie = str(application.extensions.get("visitor_cookie") or "")
     site = Site(application, sessions, hosts, visitor_cookie=cookie, frozen=frozen)
-    server = Server(
-        site, host=options.host, port=options.port, threads=SITE_THREADS, flag="--port", ready=site.ready
-    )
+    server = Server(site, host=options.host, port=options.port, threads=SITE_THREADS, flag="--port", ready=site.ready)
     address = "127.0.0.1" if options.host in ("0.0.0.0", "::", "") else options.host
     served = Served(manifest, sessions, hosts, frozen, unseen, f"{address}:{options.public_port or server.port}")
     token = options.token or secrets.token_urlsafe(24)

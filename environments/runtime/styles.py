@@ -8,7 +8,8 @@ from environments.runtime.text import COLON, text_to_local
 _SLASH = rb"(?:/|\\|&\#0*47;|&\#x0*2f;|&sol;)"
 _ABSOLUTE = re.compile(
     rb"(?P<scheme>https?|wss?)(?:" + COLON + rb")" + _SLASH + rb"{2,}+"
-    rb"(?P<authority>[^/?\#&\s\"'<>\\()]+)", re.IGNORECASE
+    rb"(?P<authority>[^/?\#&\s\"'<>\\()]+)",
+    re.IGNORECASE,
 )
 _RELATIVE_SCHEME = re.compile(_SLASH + rb"{2}+(?P<authority>[^/?\#&\s\"'<>\\()]+)", re.IGNORECASE)
 _ROOT = re.compile(rb"(?:/|&\#0*47;|&\#x0*2f;|&sol;)(?!/|\\|&\#0*47;|&\#x0*2f;|&sol;)", re.IGNORECASE)

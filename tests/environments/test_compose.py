@@ -157,6 +157,7 @@ def up(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Up]:
 
 def starting(container: dict[str, Any]) -> float:
     """Seconds from the start of a container to its first healthy probe."""
+
     def at(text: str) -> float:
         day, _, rest = text.partition(".")
         parsed = time.mktime(time.strptime(day[:19], "%Y-%m-%dT%H:%M:%S"))

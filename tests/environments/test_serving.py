@@ -121,7 +121,12 @@ def test_many_clients_at_once_see_their_own_sessions(served: Served) -> None:
         host = hosts[number]
         for _ in range(number + 1):
             fetch(
-                served.url, "/cart", method="POST", body=b"item=x", Host=host, Content_Type="application/x-www-form-urlencoded"
+                served.url,
+                "/cart",
+                method="POST",
+                body=b"item=x",
+                Host=host,
+                Content_Type="application/x-www-form-urlencoded",
             )
         if f"{number + 1} items".encode() not in fetch(served.url, "/cart", Host=host)[1]:
             failures.append(host)

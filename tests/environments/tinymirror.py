@@ -12,7 +12,7 @@ from environments.freeze import freeze
 HOSTS = ("https://shop.example", "https://cdn.shop.example", "http://plain.example:8080")
 CLOCK = "2026-01-31T12:00:00+00:00"
 
-APP = '''
+APP = """
 import json
 import sqlite3
 from pathlib import Path
@@ -41,6 +41,15 @@ def create_app(connect=None):
     def style():
         request.environ["mirror.frozen"] = True
         return Response(pages.STYLE, content_type="text/css")
+
+    @app.get("/policy")
+    def policy():
+        response = Response(pages.POLICY, content_type="text/html")
+        response.headers["Content-Security-Policy"] = (
+            f"default-src 'none'; script-src {pages.source(pages.SCRIPT)}; style-src https://cdn.shop.example; "
+            "img-src *.shop.example; upgrade-insecure-requests"
+        )
+        return response
 
     @app.get("/asked")
     def asked():
@@ -101,9 +110,12 @@ def create_app(connect=None):
         return Response("<h1>Nothing here</h1>", 404, content_type="text/html")
 
     return app
-'''
+"""
 
 PAGES = '''
+import base64
+import hashlib
+
 HOME = """<!doctype html><html><head><title>Shop https://shop.example</title>
 <link rel="stylesheet" href="https://cdn.shop.example/style.css" integrity="sha256-x">
 <meta http-equiv="Content-Security-Policy" content="img-src https://cdn.shop.example; upgrade-insecure-requests">
@@ -118,6 +130,15 @@ HOME = """<!doctype html><html><head><title>Shop https://shop.example</title>
 <select name="size"><option value="s">Small</option><option value="l">Large</option></select>
 <label><input type="checkbox" name="gift"> Gift</label>
 <button>Add</button></form><div style="height:2000px"></div></body></html>"""
+SCRIPT = "window.ran = 'https://shop.example/x'"
+POLICY = f"""<script>{SCRIPT}</script><script>window.unlisted = 1</script>
+<link rel="stylesheet" href="//cdn.shop.example/style.css">"""
+
+
+def source(script):
+    return "'sha256-" + base64.b64encode(hashlib.sha256(script.encode()).digest()).decode() + "'"
+
+
 STYLE = "@import '/more.css'; body{background:url(/bg.png)}"
 '''
 
@@ -158,9 +179,7 @@ def contract() -> Contract:
 
 def mirror_record(folder: Path) -> Mirror:
     files = tree_files(folder)
-    return Mirror(
-        evidence="0" * 64, parts="all", contract=contract().digest, tree=digest_tree(files), files=files
-    )
+    return Mirror(evidence="0" * 64, parts="all", contract=contract().digest, tree=digest_tree(files), files=files)
 
 
 def write_environment(folder: Path, *, name: str = "tiny", version: int = 1) -> Environment:

@@ -234,6 +234,27 @@ def test_gymnasium_makes_it_and_finds_nothing_wrong(folder: Path) -> None:
     env.close()
 
 
+def test_gymnasium_may_be_given_another_folder_a_task_and_a_session(folder: Path) -> None:
+    name = register(folder)
+    env = gymnasium.make(name, environment=None, task="Look around.", session="mine")
+    observation, info = env.reset()
+    assert (observation["goal"], info["session"]) == ("Look around.", "mine")
+    env.close()
+    with pytest.raises(UsageError):
+        gymnasium.make(name, environment="/no/such/folder")
+
+
+def test_inline_scripts_run_under_the_sites_own_policy(env: WebAnythingEnv) -> None:
+    do(env, "goto('/policy')")
+    assert env._served is not None
+    page = env._opened().page
+    assert page.evaluate("window.ran") == env._served.url + "/x"
+    assert page.evaluate("window.unlisted") is None
+    assert page.evaluate("getComputedStyle(document.body).backgroundImage").startswith(
+        f'url("{env._served.url}/~https~cdn.shop.example/bg.png'
+    )
+
+
 def test_what_is_missing_is_said(tmp_path: Path) -> None:
     with pytest.raises(UsageError):
         WebAnythingEnv()

@@ -36,7 +36,11 @@ class Front:
         app = load_application(mirror)
         app.extensions |= {"unseen": self.unseen, "now": lambda: current().clock.now()}
         self.site = Site(
-            app, self.sessions, Hosts(tinymirror.HOSTS), visitor_cookie=app.extensions["visitor_cookie"], frozen=Frozen()
+            app,
+            self.sessions,
+            Hosts(tinymirror.HOSTS),
+            visitor_cookie=app.extensions["visitor_cookie"],
+            frozen=Frozen(),
         )
 
     def ask(self, path: str, method: str = "GET", body: bytes = b"", **headers: str) -> Asked:
@@ -77,7 +81,10 @@ def test_a_page_leads_nowhere_else_and_reads_the_same(front: Front) -> None:
 
 def test_other_captured_hosts_are_under_a_prefix(front: Front) -> None:
     style = front.ask("/~https~cdn.shop.example/style.css")
-    assert style.body == b"@import '/~https~cdn.shop.example/more.css'; body{background:url(/~https~cdn.shop.example/bg.png)}"
+    assert (
+        style.body
+        == b"@import '/~https~cdn.shop.example/more.css'; body{background:url(/~https~cdn.shop.example/bg.png)}"
+    )
     asked = json.loads(front.ask("/~http~plain.example~8080/asked").body)["environ"]
     assert (asked["HTTP_HOST"], asked["wsgi.url_scheme"]) == ("plain.example:8080", "http")
 

@@ -30,7 +30,9 @@ def test_modules_of_others_come_back(tmp_path: Path) -> None:
     assert sys.modules["json"] is before
 
 
-@pytest.mark.parametrize("text", ["raise RuntimeError('no')", "x = 1", "def create_app(connect): 1 / 0", "import nosuch"])
+@pytest.mark.parametrize(
+    "text", ["raise RuntimeError('no')", "x = 1", "def create_app(connect): 1 / 0", "import nosuch"]
+)
 def test_a_mirror_that_does_not_load_is_a_failure_with_its_file(tmp_path: Path, text: str) -> None:
     with pytest.raises(ServeError) as failed:
         load_application(mirror(tmp_path / "a", app=text))

@@ -26,11 +26,15 @@ CDN = Front("127.0.0.1:8000", HOSTS, HOSTS.origins[1])
     ],
 )
 def test_texts_are_mapped(kind: str) -> None:
-    body = b'"https://cdn.example/a"' if "html" not in kind and "svg" not in kind else b'<a href="https://cdn.example/a">'
+    body = (
+        b'"https://cdn.example/a"' if "html" not in kind and "svg" not in kind else b'<a href="https://cdn.example/a">'
+    )
     assert b"http://127.0.0.1:8000/~https~cdn.example/a" in to_local(body, kind, FRONT)
 
 
-@pytest.mark.parametrize("kind", ["image/png", "font/woff2", "application/octet-stream", "video/mp4", "application/wasm", ""])
+@pytest.mark.parametrize(
+    "kind", ["image/png", "font/woff2", "application/octet-stream", "video/mp4", "application/wasm", ""]
+)
 def test_everything_else_stays(kind: str) -> None:
     assert not is_mapped(kind)
     assert to_local(b"https://cdn.example/a", kind, FRONT) == b"https://cdn.example/a"
@@ -45,7 +49,9 @@ PAGE = '<p>é日本</p><a href="https://shop.example/ü">é</a>'
 LOCAL = PAGE.replace("https://shop.example", "http://127.0.0.1:8000")
 
 
-@pytest.mark.parametrize("charset", ["utf-8", "shift_jis", "gb18030", "euc-kr", "iso-2022-jp", "utf-16-le", "utf-16-be", "utf-16"])
+@pytest.mark.parametrize(
+    "charset", ["utf-8", "shift_jis", "gb18030", "euc-kr", "iso-2022-jp", "utf-16-le", "utf-16-be", "utf-16"]
+)
 def test_the_pages_charset_is_kept(charset: str) -> None:
     page, local = (text.replace("é", "e").replace("ü", "u") for text in (PAGE, LOCAL))
     mark = codecs.BOM_UTF16_LE if charset == "utf-16" else b""

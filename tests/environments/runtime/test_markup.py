@@ -123,7 +123,7 @@ def test_a_policy_lets_changed_inline_scripts_run() -> None:
     assert f"script-src {source(script)} {hashes[source(script)]}".encode() in local
 
 
-@hypothesis.given(st.text('<>"\'/=- !abc&;\n', max_size=80))
+@hypothesis.given(st.text("<>\"'/=- !abc&;\n", max_size=80))
 def test_markup_without_addresses_stays_byte_for_byte(text: str) -> None:
     hypothesis.assume("//" not in text)
     assert html_to_local(text.encode(), FRONT) == text.encode()
