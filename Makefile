@@ -19,7 +19,7 @@ demo: setup
 	@$(python) scripts/demo.py
 
 test: setup
-	@$(python) -m pytest -n auto $(PYTEST)
+	@$(python) -m pytest -n auto --dist loadfile $(PYTEST)
 
 check: setup
 	@$(python) -m ruff check .
