@@ -19,8 +19,8 @@ from artifacts.store import Store
 from bench.figures import Result, ratio, shown, spread, tool
 from bench.hosts import free_port, wait_for_port
 from bench.processes import end, running, tree_cpu_ms
-from explorer.crawl.wire import Wire
 from explorer.lens.browser import new_context, open_browser
+from explorer.wire.client import Wire
 
 _REST_S = 0.5
 

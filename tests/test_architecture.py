@@ -14,7 +14,7 @@ MODULE_LINES = 400
 FUNCTION_LINES = 50
 LONG_MODULES: dict[str, int] = {}
 """Module -> lines it may have; longer than allowed for now."""
-LONG_FUNCTIONS: dict[str, int] = {"explorer/crawl/assemble.py:assemble": 51}
+LONG_FUNCTIONS: dict[str, int] = {}
 """module:function -> lines it may have."""
 
 

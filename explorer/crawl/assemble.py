@@ -75,20 +75,13 @@ def assemble(
     `visits` are those that were finished without leaving a state. Exchanges of visits that were never finished are left
     out: the visit was repeated under another name.
     """
-    sealed = sealed_visits(states, interactions, start, templates)
     finished = {state.visit.partition("/")[0] for state in states} | visits
-    parts: dict[bool, list[Item]] = {False: [], True: []}
     kept = [exchange for exchange in exchanges if exchange.visit.partition("/")[0] in finished]
-
-    def is_sealed(visit: str) -> bool:
-        return visit in sealed or visit.partition("/")[0] in sealed
-
-    for state in states:
-        parts[is_sealed(state.visit)].append(state)
-    for exchange in kept:
-        parts[is_sealed(exchange.visit)].append(exchange)
-    for interaction in interactions:
-        parts[interaction.episode in sealed].append(interaction)
+    sealed = sealed_visits(states, interactions, start, templates)
+    parts: dict[bool, list[Item]] = {False: [], True: []}
+    happened: list[PageState | Exchange | Interaction] = [*states, *kept, *interactions]
+    for item in happened:
+        parts[item.visit in sealed or item.visit.partition("/")[0] in sealed].append(item)
     parts[False] += list(skips)
     return Evidence(
         request=request,

@@ -13,7 +13,7 @@ from urllib.parse import urljoin, urlsplit
 from bs4 import BeautifulSoup, Tag
 
 from artifacts.evidence import Exchange
-from explorer.crawl.wire import Wire
+from explorer.wire.client import Wire
 
 MAX_DEPTH = 4
 """Style sheets that import style sheets are followed this far."""
@@ -61,6 +61,8 @@ def page_assets(html: str, base: str) -> tuple[Asset, ...]:
     >>> page_assets("", "http://h.example/")
     ()
     """
+    if "<" not in html:
+        return ()
     soup = BeautifulSoup(html, "lxml")
     first = soup.select_one("base[href]")
     if first is not None:

@@ -18,13 +18,13 @@ from artifacts.store import Journal, Store
 from explorer.crawl.assemble import assemble
 from explorer.crawl.frontier import Frontier, Step
 from explorer.crawl.probe import probe
-from explorer.crawl.redact import Redactor
 from explorer.crawl.robots import Robots, fetch_robots
 from explorer.crawl.sitemap import MAX_ADDRESSES, read_sitemap
 from explorer.crawl.urls import address_key, origin
 from explorer.crawl.visit import Episode, Seen, Visitor
-from explorer.crawl.wire import Wire
 from explorer.lens.browser import open_browser, with_browser
+from explorer.redact.redactor import Redactor
+from explorer.wire.client import Wire
 
 NOT_THERE = "/zqxjkvbwq-not-there"
 """Asked for once, to see the site's own "not found"."""

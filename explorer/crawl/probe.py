@@ -11,11 +11,11 @@ from artifacts.errors import BlockedError, UnavailableError, UsageError, WebAnyt
 from artifacts.evidence import Exchange
 from artifacts.run import CaptureRequest
 from explorer.crawl.challenge import challenge_in
-from explorer.crawl.failures import failure_error
-from explorer.crawl.fetch import checked
 from explorer.crawl.robots import Robots, fetch_robots
 from explorer.crawl.walls import Markup, login_wall, read_markup
-from explorer.crawl.wire import Answer, Wire
+from explorer.wire.client import Answer, Wire
+from explorer.wire.failures import failure_error
+from explorer.wire.fetch import checked
 
 MAX_HOPS = 20
 MAX_REFRESHES = 5

@@ -4,8 +4,8 @@ import re
 from typing import NamedTuple, Self
 from urllib.parse import quote, urljoin, urlsplit
 
-from explorer.crawl.failures import failure_error
-from explorer.crawl.wire import Wire
+from explorer.wire.client import Wire
+from explorer.wire.failures import failure_error
 
 AGENT = "webanything"
 MAX_ROBOTS = 500_000

@@ -18,15 +18,15 @@ from artifacts.store import Store
 from explorer.crawl import plan, safety
 from explorer.crawl.assets import fetch_assets
 from explorer.crawl.challenge import challenge_in
-from explorer.crawl.redact import Redactor
 from explorer.crawl.urls import Templates, address_key, canonical, in_scope
-from explorer.crawl.wire import Wire
 from explorer.crawl.words import Words
 from explorer.lens.act import ActionFailed, perform
 from explorer.lens.browser import new_context
 from explorer.lens.look import Look, look
 from explorer.lens.settle import settle
 from explorer.lens.watch import Watch
+from explorer.redact.redactor import Redactor
+from explorer.wire.client import Wire
 
 LOAD_MS = 30_000
 """How long a page may take to answer."""

@@ -65,7 +65,9 @@ def test_a_behaviour_seen_once_is_never_sealed() -> None:
 def test_parts_hold_everything_once_and_nothing_of_unfinished_visits(tmp_path: Path) -> None:
     store = Store(tmp_path)
     states = [state(900, path="/"), *(state(number) for number in range(60))]
-    exchanges = [Exchange(order=n, visit=one.visit, method="GET", url=one.url, status=200) for n, one in enumerate(states)]
+    exchanges = [
+        Exchange(order=n, visit=one.visit, method="GET", url=one.url, status=200) for n, one in enumerate(states)
+    ]
     torn = Exchange(order=100, visit="p0007.2", method="GET", url=SITE + "/torn", failure="connection refused")
     gone = Exchange(order=101, visit=states[0].visit, method="GET", url=SITE + "/font.woff", failure="no such host")
     evidence = assemble(

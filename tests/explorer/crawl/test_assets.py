@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from artifacts.store import Store
 from explorer.crawl.assets import Asset, fetch_assets, page_assets, style_assets
-from explorer.crawl.wire import Wire
+from explorer.wire.client import Wire
 from tests.fakes.badsites import Reply, site
 
 BASE = "http://h.example/dir/page"

@@ -8,7 +8,7 @@ from artifacts.errors import BlockedError, ExitCode, UnavailableError, UsageErro
 from artifacts.run import Account, CaptureRequest, Resolution
 from artifacts.store import Store
 from explorer.crawl.probe import probe, status_error
-from explorer.crawl.wire import Wire
+from explorer.wire.client import Wire
 from tests.fakes.badsites import HTML, LOGIN, PAGE, Reply, bad_sites, site
 
 EXPECTED: dict[str, tuple[str, type[WebAnythingError], str]] = {

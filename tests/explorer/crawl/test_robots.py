@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from artifacts.errors import UnavailableError
 from artifacts.store import Store
 from explorer.crawl.robots import Robots, fetch_robots
-from explorer.crawl.wire import Wire
+from explorer.wire.client import Wire
 from tests.fakes.badsites import Reply, site
 
 HOST = "https://shop.example"

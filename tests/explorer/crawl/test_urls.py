@@ -54,7 +54,10 @@ def test_scope(url: str, scope: str, inside: bool) -> None:
 def test_siblings_numbers_and_prefixes_become_variables() -> None:
     words = "emma dracula typhoon faust hamlet macbeth heidi kokoro".split()
     urls = [f"http://a.example/book/{word}/" for word in words]
-    urls += [f"http://a.example/wiki/Special:{word}" for word in words] + ["http://a.example/about", "http://a.example/help"]
+    urls += [f"http://a.example/wiki/Special:{word}" for word in words] + [
+        "http://a.example/about",
+        "http://a.example/help",
+    ]
     templates = Templates(urls)
     assert templates.of("http://a.example/book/unseen/") == "a.example/book/{}/"
     assert templates.of("http://a.example/wiki/Special:Unseen") == "a.example/wiki/Special:{}"
@@ -65,7 +68,9 @@ def test_siblings_numbers_and_prefixes_become_variables() -> None:
 
 def test_a_key_that_selects_the_kind_of_page_keeps_its_value() -> None:
     urls = [
-        f"http://a.example/index.php?title=T{n}&action={action}" for n in range(9) for action in ("history", "edit", "info")
+        f"http://a.example/index.php?title=T{n}&action={action}"
+        for n in range(9)
+        for action in ("history", "edit", "info")
     ]
     templates = Templates(urls)
     assert templates.of(urls[0]) == "a.example/index.php?action=history&title"

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from artifacts.run import Account
-from explorer.crawl.redact import Redactor
-from explorer.crawl.secret_shapes import is_card, is_iban
+from explorer.redact.redactor import Redactor
+from explorer.redact.shapes import is_card, is_iban
 
 KEY = b"k" * 32
 PASSWORD = "corr&ect/Horse ü9"

@@ -8,7 +8,7 @@ from pathlib import Path
 from urllib.parse import quote, urlsplit
 
 from artifacts.errors import UsageError
-from explorer.crawl.tags import TAG_HEADER
+from explorer.wire.tags import TAG_HEADER
 
 _KEPT = 8
 _PIECE = 1 << 16

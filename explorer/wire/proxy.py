@@ -26,7 +26,7 @@ from mitmproxy.addons import core, disable_h2c, next_layer, proxyserver, tlsconf
 from mitmproxy.master import Master
 from mitmproxy.options import Options
 
-from explorer.crawl.addon import Recorder
+from explorer.wire.addon import Recorder
 
 CA_NAME = "mitmproxy"
 

@@ -3,7 +3,7 @@
 import pytest
 
 from artifacts.evidence import Exchange
-from explorer.crawl.failures import failure_error, reason_of
+from explorer.wire.failures import failure_error, reason_of
 
 
 @pytest.mark.parametrize(

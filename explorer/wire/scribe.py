@@ -13,10 +13,10 @@ from artifacts.errors import WebAnythingError
 from artifacts.evidence import Exchange
 from artifacts.run import Account
 from artifacts.store import Journal, Store
-from explorer.crawl.decode import TooLargeError, UndecodableError, decode
-from explorer.crawl.pipe import Frame, FrameReader, write_frame
-from explorer.crawl.redact import Redactor
-from explorer.crawl.streams import Chunk, chunk_messages, event_messages, frame_messages, message_lines
+from explorer.redact.redactor import Redactor
+from explorer.wire.decode import TooLargeError, UndecodableError, decode
+from explorer.wire.pipe import Frame, FrameReader, write_frame
+from explorer.wire.streams import Chunk, chunk_messages, event_messages, frame_messages, message_lines
 
 _TOGETHER = 64
 

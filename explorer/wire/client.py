@@ -15,11 +15,11 @@ from artifacts.errors import UnavailableError
 from artifacts.evidence import Exchange
 from artifacts.run import Account, Resolution
 from artifacts.store import Journal, Store
-from explorer.crawl.fetch import Fetcher, checked
-from explorer.crawl.pipe import Frame
-from explorer.crawl.recording import Recording
-from explorer.crawl.redact import Redactor
-from explorer.crawl.tags import TAG_HEADER, stamp
+from explorer.redact.redactor import Redactor
+from explorer.wire.fetch import Fetcher, checked
+from explorer.wire.pipe import Frame
+from explorer.wire.recording import Recording
+from explorer.wire.tags import TAG_HEADER, stamp
 
 FETCHED_AS = {
     "User-Agent": "Mozilla/5.0 (compatible; WebAnything/0.1)",

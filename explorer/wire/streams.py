@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
-from explorer.crawl.decode import BROKEN, decoder_of
+from explorer.wire.decode import BROKEN, decoder_of
 
 MAX_MESSAGES = 2_000
 MAX_STREAM = 5_000_000

@@ -17,9 +17,9 @@ from typing import Any
 from urllib.parse import quote, unquote_plus
 
 from artifacts.run import Account
-from explorer.crawl.secret_names import Kind, field_kind, is_plain, is_secret_header, is_token_shaped, names_visitor
-from explorer.crawl.secret_shapes import MARK, PEOPLE_DOMAIN, Scan, is_card, is_iban, replace_shapes
-from explorer.crawl.spellings import as_bytes, is_strong, spellings, unescaped, viewed
+from explorer.redact.names import Kind, field_kind, is_plain, is_secret_header, is_token_shaped, names_visitor
+from explorer.redact.shapes import MARK, PEOPLE_DOMAIN, Scan, is_card, is_iban, replace_shapes
+from explorer.redact.spellings import as_bytes, is_strong, spellings, unescaped, viewed
 
 Headers = Sequence[tuple[str, str]]
 

@@ -6,7 +6,7 @@ import zlib
 from hypothesis import given
 from hypothesis import strategies as st
 
-from explorer.crawl.streams import Chunk, chunk_messages, event_messages, frame_messages, message_lines
+from explorer.wire.streams import Chunk, chunk_messages, event_messages, frame_messages, message_lines
 
 EVENTS = ["data: one", "id: 2\ndata: two\ndata: more", ": comment", "event: end\ndata: {}"]
 

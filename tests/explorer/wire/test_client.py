@@ -21,8 +21,8 @@ from artifacts.errors import MissingError, UnavailableError
 from artifacts.evidence import Exchange
 from artifacts.run import Account, Resolution
 from artifacts.store import Journal, Store
-from explorer.crawl.wire import Wire
 from explorer.lens.browser import open_browser
+from explorer.wire.client import Wire
 from tests.fakes.certificates import Authority, make_authority, server_context
 from tests.fakes.origin import Asked, Given, origin
 
@@ -419,7 +419,7 @@ def test_the_processes_end_when_their_parent_is_killed(tmp_path: Path, plain: st
 
     code = (
         "import sys, time; from pathlib import Path; from artifacts.store import Store; "
-        "from explorer.crawl.wire import Wire; folder = Path(sys.argv[1]); wire = Wire(folder, Store(folder / 'store')); "
+        "from explorer.wire.client import Wire; folder = Path(sys.argv[1]); wire = Wire(folder, Store(folder / 'store')); "
         "wire.__enter__(); wire.visit('v'); wire.fetch(sys.argv[2]); print(*wire._recording.pids(), flush=True); "
         "time.sleep(60)"
     )

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from explorer.crawl.decode import TooLargeError, UndecodableError, decode, decoder_of
+from explorer.wire.decode import TooLargeError, UndecodableError, decode, decoder_of
 
 if sys.version_info >= (3, 14):
     from compression import zstd

@@ -18,7 +18,7 @@ from typing import IO, Any
 
 import explorer
 from artifacts.errors import UnavailableError, WebAnythingError
-from explorer.crawl.pipe import Frame, FrameReader, write_frame
+from explorer.wire.pipe import Frame, FrameReader, write_frame
 
 _START_SECONDS = 60.0
 _ANSWER_SECONDS = 60.0
@@ -46,9 +46,9 @@ class Recording:
         """The proxy's port and the hash of its key. Raises UnavailableError if either process does not come up."""
         inlet, outlet = os.pipe()
         try:
-            scribe = self._spawn("explorer.crawl.scribe", stdin=inlet)
+            scribe = self._spawn("explorer.wire.scribe", stdin=inlet)
             write_frame(outlet, self._scribe_config)
-            proxy = self._spawn("explorer.crawl.proxy", stdin=subprocess.PIPE, pass_fds=(outlet,))
+            proxy = self._spawn("explorer.wire.proxy", stdin=subprocess.PIPE, pass_fds=(outlet,))
             self._send(proxy, {**self._proxy_config, "records_fd": outlet})
         finally:
             os.close(inlet)

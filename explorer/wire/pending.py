@@ -5,7 +5,7 @@ from typing import Any
 
 from mitmproxy import http
 
-from explorer.crawl.streams import MAX_MESSAGES, MAX_STREAM
+from explorer.wire.streams import MAX_MESSAGES, MAX_STREAM
 
 MAX_BODY = 50_000_000
 """Bytes of one body, as transferred, that are kept."""

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable
 from typing import Any, NamedTuple, Protocol
 
-from explorer.crawl.secret_names import word_set
+from explorer.redact.names import word_set
 
 MARK = "redacted-"
 PEOPLE_DOMAIN = "example.invalid"

@@ -13,10 +13,10 @@ from typing import Any
 from mitmproxy import flow as flows
 from mitmproxy import http, tls
 
-from explorer.crawl.failures import reason_of
-from explorer.crawl.pending import Handed, Pending
-from explorer.crawl.pipe import write_frame
-from explorer.crawl.tags import TAG_HEADER, read_stamp
+from explorer.wire.failures import reason_of
+from explorer.wire.pending import Handed, Pending
+from explorer.wire.pipe import write_frame
+from explorer.wire.tags import TAG_HEADER, read_stamp
 
 BUFFERED = 65_536
 """Answers announced as no larger than this are passed on whole, all others as they come."""
