@@ -23,7 +23,6 @@ from explorer.crawl.words import Words
 from explorer.lens.act import ActionFailed, perform
 from explorer.lens.browser import new_context
 from explorer.lens.look import Look, look
-from explorer.lens.settle import settle
 from explorer.lens.watch import Watch
 from explorer.redact.redactor import Redactor
 from explorer.wire.client import Wire
@@ -112,16 +111,14 @@ class Visitor:
             watch = Watch(page)
             if failure := self._go(page, trial.page):
                 return Episode((), (), (failure,))
-            before = known(trial.page)
-            seen: list[Seen] = []
-            if before is None or canonical(page.url) != canonical(before.state.url):
-                looked = self._see(page, watch, trial.page, f"{episode}/before", templates)
-                if isinstance(looked, Skip):
-                    return Episode((), (), (looked,))
-                before = looked
-                seen.append(before)
-            else:
-                settle(page)
+            # Looked at even where it is known: whoever repeats this will have looked, and pages notice the time.
+            before = self._see(page, watch, trial.page, f"{episode}/before", templates)
+            if isinstance(before, Skip):
+                return Episode((), (), (before,))
+            seen = [before]
+            earlier = known(trial.page)
+            if earlier and _is_same_view(earlier.state, before.state):
+                before, seen = earlier, []
             return self._sequence(page, watch, trial, before, seen, episode, templates, words, limit)
         except PlaywrightError as error:
             return Episode(
@@ -334,6 +331,10 @@ class Visitor:
         one, other = (self._store.get(state.text).decode(errors="replace").splitlines() for state in (before, after))
         lines = list(difflib.unified_diff(one[:2000], other[:2000], "before", "after", n=1, lineterm=""))
         return self._store.put("\n".join(lines[:600]).encode())
+
+
+def _is_same_view(one: PageState, other: PageState) -> bool:
+    return (one.url, one.fingerprint, one.storage) == (other.url, other.fingerprint, other.storage)
 
 
 def _document(exchanges: list[Exchange], *addresses: str) -> Exchange | None:
