@@ -6,12 +6,13 @@ from typing import NamedTuple
 from playwright.sync_api import Error, Page, TimeoutError
 
 from explorer.lens.traffic import traffic_of
-from explorer.lens.world import Held, World
+from explorer.lens.world import World
 
 CAP_MS = 10_000
 NETWORK_QUIET_MS = 250
 DOM_QUIET_MS = 200
 POLL_MS = 40
+WAIT_MS = 500
 
 
 class Settled(NamedTuple):
@@ -34,11 +35,15 @@ def settle(page: Page, *, cap_ms: int = CAP_MS) -> Settled:
 
     while passed() < cap_ms:
         try:
-            with World(page).hold("quiet") as watcher:
+            with World(page).hold("quiet", {"quietMs": DOM_QUIET_MS, "atMostMs": WAIT_MS}) as watcher:
                 while passed() < cap_ms:
-                    if _is_quiet(page, watcher):
+                    if not watcher.call("wait"):
+                        continue
+                    noisy_for = NETWORK_QUIET_MS - traffic_of(page).quiet_for_ms()
+                    if noisy_for <= 0:
+                        watcher.call("stop")
                         return Settled(round(passed()), True)
-                    page.wait_for_timeout(POLL_MS)
+                    page.wait_for_timeout(max(POLL_MS, min(noisy_for, NETWORK_QUIET_MS)))
         except TimeoutError:
             raise
         except Error:
@@ -46,8 +51,3 @@ def settle(page: Page, *, cap_ms: int = CAP_MS) -> Settled:
                 raise
             page.wait_for_timeout(POLL_MS)  # the document was replaced under the watcher
     return Settled(round(passed()), False)
-
-
-def _is_quiet(page: Page, watcher: Held) -> bool:
-    seen = watcher.call("read")
-    return seen["ready"] and seen["quietForMs"] >= DOM_QUIET_MS and traffic_of(page).quiet_for_ms() >= NETWORK_QUIET_MS

@@ -43,9 +43,10 @@ class World:
         where = {"executionContextId": self._context, "arguments": [{"value": argument}]}
         return self._send(script(name), returnByValue=True, **where)["value"]
 
-    def hold(self, name: str) -> "Held":
+    def hold(self, name: str, argument: Any = None) -> "Held":
         """The object that the function in scripts/NAME.js gives, kept in the page."""
-        return Held(self, self._send(script(name), executionContextId=self._context)["objectId"])
+        where = {"executionContextId": self._context, "arguments": [{"value": argument}]}
+        return Held(self, self._send(script(name), **where)["objectId"])
 
     def _send(self, function: str, **options: Any) -> dict[str, Any]:
         answer = self.ask("Runtime.callFunctionOn", functionDeclaration=function, awaitPromise=True, **options)
@@ -70,6 +71,6 @@ class Held:
             self._world.ask("Runtime.releaseObject", objectId=self._id)
 
     def call(self, method: str) -> Any:
-        """What its method gives, as a plain value."""
+        """What its method gives, as a plain value; a promise is waited for."""
         function = f"function () {{ return this.{method}(); }}"
         return self._world._send(function, objectId=self._id, returnByValue=True).get("value")

@@ -1,4 +1,4 @@
-() => {
+({ quietMs, atMostMs }) => {
   // Watches the document change. The result is held by the caller alone, so the page's own scripts cannot see it.
   const REPEATS = 6;
   const REPEATING_FOR_MS = 600;
@@ -50,17 +50,25 @@
     return animation.playState === "running" && left < FINITE_ANIMATION_MS;
   };
 
+  const isQuiet = () => {
+    take(observer.takeRecords());
+    return (
+      performance.now() - changedAt >= quietMs &&
+      document.readyState === "complete" &&
+      document.fonts.status === "loaded" &&
+      ![...document.images].some(pictureIsDue) &&
+      !document.getAnimations().some(endsSoon)
+    );
+  };
   return {
-    read: () => {
-      take(observer.takeRecords());
-      return {
-        quietForMs: performance.now() - changedAt,
-        ready:
-          document.readyState === "complete" &&
-          document.fonts.status === "loaded" &&
-          ![...document.images].some(pictureIsDue) &&
-          !document.getAnimations().some(endsSoon),
-      };
+    // True as soon as the page is quiet, false when it still is not after a while.
+    wait: async () => {
+      const until = performance.now() + atMostMs;
+      while (!isQuiet()) {
+        if (performance.now() >= until) return false;
+        await new Promise((done) => setTimeout(done, Math.max(10, quietMs - (performance.now() - changedAt))));
+      }
+      return true;
     },
     stop: () => observer.disconnect(),
   };
