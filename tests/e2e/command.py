@@ -18,7 +18,7 @@ from tests.sites import tiny
 
 ROOT = Path(__file__).resolve().parents[2]
 ACCOUNTS = ROOT / "tests/sites/shop/accounts.json"
-SHOP = ("--name", "shop", "--max-pages", "12", "--max-actions", "12", "--allow", "session", "--allow", "account",
+SHOP = ("--name", "e2e-shop", "--max-pages", "12", "--max-actions", "12", "--allow", "session", "--allow", "account",
         "--accounts", str(ACCOUNTS), "--requests-per-second", "100")  # fmt: skip
 
 

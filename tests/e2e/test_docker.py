@@ -63,6 +63,7 @@ def composed(shop: Reconstructed, tmp_path_factory: pytest.TempPathFactory) -> I
         yield found
     finally:
         found.docker("down", "-v", "--timeout", "1")
+        subprocess.run(["docker", "image", "rm", "-f", found.image], capture_output=True)
 
 
 def test_it_is_healthy_within_five_seconds_of_its_start(composed: Composed) -> None:
