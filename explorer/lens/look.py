@@ -81,9 +81,9 @@ def _look(page: Page, lens: Lens, watch: Watch | None, cap_ms: int) -> Look:
     return Look(
         url=read["url"],
         title=read["title"],
-        dom=_encoded(dom["html"]),
+        dom=dom["html"].encode(),
         axtree=axtree,
-        text=_encoded(read["text"]).decode(),
+        text=read["text"],
         screenshot=pictures.screenshot,
         full_page=pictures.full_page,
         page_height=pictures.page_height,
@@ -122,11 +122,6 @@ def _scroll_through(page: Page, world: World, lens: Lens) -> tuple[Settled, list
     return Settled(spent + last.after_ms, last.settled), notes
 
 
-def _encoded(text: str) -> bytes:
-    """UTF-8; a lone half of a surrogate pair, which pages may hold and UTF-8 may not, becomes a question mark."""
-    return text.encode("utf-8", "replace")
-
-
 def fingerprint(outline: str, text: str) -> str:
     """The digest of a page's structure and text with numbers and long tokens masked.
 
@@ -136,4 +131,4 @@ def fingerprint(outline: str, text: str) -> str:
     False
     """
     masked = _DIGITS.sub("0", _TOKEN.sub("*", f"{outline}\n\n{text}"))
-    return hashlib.sha256(_encoded(masked)).hexdigest()
+    return hashlib.sha256(masked.encode()).hexdigest()

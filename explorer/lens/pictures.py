@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from playwright.sync_api import Error
 
 from artifacts.run import Lens
+from explorer.lens.characters import well_formed
 from explorer.lens.world import World
 
 MOST_PIXELS_HIGH = 16_000
@@ -96,8 +97,8 @@ def _in_order(nodes: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
         if not node.get("ignored"):
             yield {
                 "role": role,
-                "name": str(node.get("name", {}).get("value", "")),
-                "value": str(node.get("value", {}).get("value", "")),
+                "name": well_formed(str(node.get("name", {}).get("value", ""))),
+                "value": well_formed(str(node.get("value", {}).get("value", ""))),
                 "depth": depth,
             }
             depth += 1

@@ -4,6 +4,8 @@ import contextlib
 
 from playwright.sync_api import ConsoleMessage, Dialog, Download, Error, Page, Request, Response
 
+from explorer.lens.characters import well_formed
+
 MOST = 200
 """Entries kept of each kind; a page that fails in a loop fills no more."""
 
@@ -101,7 +103,7 @@ class Watch:
 
 def _keep(kept: list[str], entry: str) -> None:
     if len(kept) < MOST:
-        kept.append(entry[:2000])
+        kept.append(well_formed(entry[:2000]))
 
 
 def _address(popup: Page, asked: list[str]) -> str:

@@ -10,6 +10,7 @@ from typing import Any, Self
 
 from playwright.sync_api import CDPSession, Error, Page
 
+from explorer.lens.characters import well_formed
 from explorer.lens.scripts import script
 
 ANSWER_MS = 30_000
@@ -41,7 +42,7 @@ class World:
     def call(self, name: str, argument: Any = None) -> Any:
         """What the function in scripts/NAME.js gives for the argument; a promise is waited for."""
         where = {"executionContextId": self._context, "arguments": [{"value": argument}]}
-        return self._send(script(name), returnByValue=True, **where)["value"]
+        return well_formed(self._send(script(name), returnByValue=True, **where)["value"])
 
     def hold(self, name: str, argument: Any = None) -> "Held":
         """The object that the function in scripts/NAME.js gives, kept in the page."""

@@ -11,6 +11,7 @@ from artifacts.digest import digest_bytes
 from artifacts.run import Lens
 from explorer.lens.browser import new_context
 from explorer.lens.look import fingerprint, look
+from explorer.lens.watch import Watch
 
 LENS = Lens(width=800, height=600, clock="2026-03-04T05:06:07+00:00", seed=7)
 
@@ -194,6 +195,20 @@ def test_odd_documents_are_survived(context, pages, kind, body):
             and f"{pages.origin}/one" in first.links
             and f"{pages.origin}/three" in first.links
         )
+
+
+@pytest.mark.browser
+def test_half_a_character_does_no_harm(context, pages):
+    pages["/"] = """<title>x</title><body><button title="t">b</button><script>
+    const half = "cut " + String.fromCharCode(0xd83d);
+    document.title = document.querySelector("button").textContent = half;
+    document.querySelector("button").title = half; localStorage.setItem(half, half); console.error(half);</script>"""
+    page = context.new_page()
+    watch = Watch(page)
+    page.goto(pages.origin, wait_until="commit")
+    first = look(page, LENS, watch=watch)
+    assert first.title == first.text == first.actionables[0].name == "cut \ufffd"
+    json.dumps([first.axtree, first.storage, first.console_errors, first.dom.decode()], ensure_ascii=False).encode()
 
 
 @pytest.mark.browser
