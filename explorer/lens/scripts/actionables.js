@@ -16,10 +16,17 @@
     for (const element of roots[at].querySelectorAll("*")) if (element.shadowRoot) roots.push(element.shadowRoot);
   }
   const quote = (value) => `"${value.replace(/["\\]/g, "\\$&").replace(/\n/g, "\\a ")}"`;
-  const found = new Map();
+  // Elements that a selector matches all name it, so counting names once spares a search of the document for each.
+  const named = new Map();
+  const count = () => {
+    for (const root of roots) for (const element of root.querySelectorAll("*")) {
+      for (const own of ownNames(element)) named.set(own, (named.get(own) ?? 0) + 1);
+    }
+  };
+  const ENDS_WITH = /^[\w-]+\[\w+\$=/;
   const matches = (selector) => {
-    if (!found.has(selector)) found.set(selector, roots.reduce((sum, root) => sum + root.querySelectorAll(selector).length, 0));
-    return found.get(selector);
+    if (!ENDS_WITH.test(selector)) return named.get(selector);
+    return roots.reduce((sum, root) => sum + root.querySelectorAll(selector).length, 0);
   };
   const isOnly = (selector, scope) => (scope ? scope.querySelectorAll(selector).length : matches(selector)) === 1;
 
@@ -58,7 +65,7 @@
       if (part) yield tag + part;
     }
     for (const key of ["placeholder", "title", "alt", "type", "role"]) {
-      const own = element.getAttribute(key);
+      const own = key === "type" ? element.getAttribute(key)?.toLowerCase() : element.getAttribute(key);
       if (own && own.length < 80) yield `${tag}[${key}=${quote(own)}]`;
     }
   };
@@ -121,6 +128,7 @@
     return ROLES[element.localName] ?? (element.isContentEditable ? "textbox" : "generic");
   };
 
+  count();
   const all = roots.flatMap((root) => [...root.querySelectorAll(WANTED)]);
   const items = all.slice(0, maxItems).map((element) => {
     const form = element.form ?? element.closest("form");
