@@ -190,6 +190,28 @@ def copied(captured: Path, tmp_path: Path) -> Path:
     return Path(shutil.copytree(captured, tmp_path / "copy"))
 
 
+def test_the_sealed_part_is_scored_as_sealed_and_what_nobody_could_know_apart(captured, tmp_path):
+    folder = copied(captured, tmp_path)
+    store = Store(folder / "store")
+    evidence = Evidence.from_bytes((folder / "evidence.json").read_bytes())
+    part = load_part(store, evidence.open)
+    vase = next(state for state in part.states if state.requested.endswith("/vase"))
+    lamp = next(state for state in part.states if state.requested.endswith("/lamp"))
+    hard = lamp.replaced(text=store.put(b"a story that nobody has opened before"))
+    left = [state for state in part.states if state != vase]
+    sealed = evidence.replaced(
+        open=store_part(store, [*left, *part.exchanges, *part.interactions]), sealed=store_part(store, [vase, hard])
+    )
+    write_file(folder / "evidence.json", sealed.to_bytes())
+    with running() as candidate:
+        report = judged(folder, candidate, parts="sealed")
+    assert [check.which for check in report.states] == ["sealed", "sealed"] and report.interactions == ()
+    scores = {summary.metric: (summary.worst, summary.count) for summary in report.summaries}
+    assert scores["text_f1"] == (1.0, 1) and scores["apart_text_f1"][1] == 1
+    assert any("scored apart" in reason for _, reason in report.unchecked)
+    assert report.verdict == "accepted"
+
+
 def test_another_browser_is_the_verifiers_own_fault(captured, tmp_path):
     folder = copied(captured, tmp_path)
     evidence = Evidence.from_bytes((folder / "evidence.json").read_bytes())
