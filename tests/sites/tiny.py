@@ -25,7 +25,7 @@ class Site(NamedTuple):
 @contextlib.contextmanager
 def serve(app: Callable[..., Any], *, host: str = "127.0.0.1", port: int = 0, threads: int = 8) -> Iterator[str]:
     """The address, ending in a slash, of a WSGI application that a thread of this process serves."""
-    server = create_server(app, host=host, port=port, threads=threads, ident=None)
+    server = create_server(app, map={}, host=host, port=port, threads=threads, ident=None)
     thread = threading.Thread(target=server.run, daemon=True)
     thread.start()
     try:
