@@ -6,10 +6,14 @@ import json
 import urllib.error
 import urllib.parse
 import urllib.request
+from collections import Counter
 from typing import Any, NamedTuple
 from urllib.parse import urldefrag, urljoin, urlsplit
 
 import lxml.html
+
+_TRIES = 8
+"""How often a form that leads to one address is tried, since a mirror may know only some of its answers."""
 
 
 class Control:
@@ -46,6 +50,7 @@ class Visitor:
 
     def __init__(self) -> None:
         self._opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(http.cookiejar.CookieJar()))
+        self._opener.addheaders = [("Accept", "text/html,*/*;q=0.8")]
 
     def page(self, url: str) -> lxml.html.HtmlElement | None:
         """The page's tree; None if there is no page."""
@@ -78,16 +83,17 @@ class Visitor:
 
 def find_writing_form(url: str, control: Control, *, pages: int = 40) -> Form | None:
     """The first form whose submission changes a row, looking through pages that links lead to."""
-    queue, tried = [url], set()
+    queue = [url]
+    tried: Counter[str] = Counter()
     for address in queue:
         tree = Visitor().page(address)
         if tree is None:
             continue
         for place, form in enumerate(tree.forms):
             action = urlsplit(form.action or address).path
-            if form.method != "POST" or action in tried:
+            if form.method != "POST" or tried[action] >= _TRIES:
                 continue
-            tried.add(action)
+            tried[action] += 1
             found = Form(address, place)
             Visitor().submit(found)
             if control.is_dirty():
