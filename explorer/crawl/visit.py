@@ -74,6 +74,8 @@ class Visitor:
         self._secrets = {account.label: account.password for account in accounts}
         self._asked: set[str] = set()
         self._dead_hosts: set[str] = set()
+        self._known_as: dict[str, str] = {}
+        """A state before an action -> the equal one kept earlier, which stands for it in the evidence."""
 
     def look_at(self, url: str, *, visit: str, templates: Templates, repeat_of: str | None = None) -> Seen | Skip:
         """One state of one address, or the reason why there is none."""
@@ -117,8 +119,9 @@ class Visitor:
                 return Episode((), (), (before,))
             seen = [before]
             earlier = known(trial.page)
-            if earlier and _is_same_view(earlier.state, before.state):
-                before, seen = earlier, []
+            if earlier and self._is_same_view(earlier.state, before.state):
+                self._known_as = {before.state.digest: earlier.state.digest}
+                seen = []
             return self._sequence(page, watch, trial, before, seen, episode, templates, words, limit)
         except PlaywrightError as error:
             return Episode(
@@ -224,7 +227,7 @@ class Visitor:
             variant=step.variant,
             safety=step.judgement.safety if step.judgement.safety != "forbidden" else "write",
             visit=visit,
-            before=before.state.digest,
+            before=self._known_as.get(before.state.digest, before.state.digest),
             actions=step.actions,
             after=after.state.digest,
             exchanges=exchanges,
@@ -321,6 +324,14 @@ class Visitor:
             notes=seen.notes,
         )
 
+    def _is_same_view(self, one: PageState, other: PageState) -> bool:
+        """Whether two looks saw the same, tokens in cookies aside."""
+        if (one.url, one.fingerprint) != (other.url, other.fingerprint):
+            return False
+        kept, now = self._storage(one), self._storage(other)
+        names = [{cookie["name"] for cookie in storage["cookies"]} for storage in (kept, now)]
+        return names[0] == names[1] and all(kept[area] == now[area] for area in ("local", "session"))
+
     def _storage(self, state: PageState) -> dict[str, Any]:
         storage: dict[str, Any] = self._store.get_json(state.storage)
         return storage
@@ -331,10 +342,6 @@ class Visitor:
         one, other = (self._store.get(state.text).decode(errors="replace").splitlines() for state in (before, after))
         lines = list(difflib.unified_diff(one[:2000], other[:2000], "before", "after", n=1, lineterm=""))
         return self._store.put("\n".join(lines[:600]).encode())
-
-
-def _is_same_view(one: PageState, other: PageState) -> bool:
-    return (one.url, one.fingerprint, one.storage) == (other.url, other.fingerprint, other.storage)
 
 
 def _document(exchanges: list[Exchange], *addresses: str) -> Exchange | None:

@@ -16,6 +16,7 @@ from mitmproxy import http, tls
 from explorer.wire.failures import reason_of
 from explorer.wire.pending import Handed, Pending
 from explorer.wire.pipe import write_frame
+from explorer.wire.shelf import NOTE, Shelf
 from explorer.wire.tags import TAG_HEADER, read_stamp
 
 BUFFERED = 65_536
@@ -34,6 +35,7 @@ class Recorder:
         self.visit = ""
         self.identity = "anonymous"
         self.open: dict[str, Pending] = {}
+        self._shelf = Shelf()
         self._outbox: queue.SimpleQueue[Handed] = queue.SimpleQueue()
         self._waiting_bytes = 0
         self._writer = threading.Thread(target=self._write, daemon=True)
@@ -94,7 +96,11 @@ class Recorder:
         for name in _REMOVED:
             flow.request.headers.pop(name, None)
         self._order += 1
-        self.open[flow.id] = Pending(flow.request, self._order, visit, identity, tag)
+        pending = self.open[flow.id] = Pending(flow.request, self._order, visit, identity, tag)
+        if (known := self._shelf.take(flow.request)) is not None:
+            pending.answered(known)
+            pending.note = NOTE
+            flow.response = known
 
     async def responseheaders(self, flow: http.HTTPFlow) -> None:
         pending = self.open.get(flow.id)
@@ -115,7 +121,10 @@ class Recorder:
             pending.became_socket()
             return
         del self.open[flow.id]
-        self._hand_over(pending.finished())
+        handed = pending.finished()
+        if flow.response is not None and handed[1][1] and not pending.note:
+            self._shelf.keep(flow.request, flow.response, handed[1][1])
+        self._hand_over(handed)
 
     def websocket_message(self, flow: http.HTTPFlow) -> None:
         if flow.websocket is None:

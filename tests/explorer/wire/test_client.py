@@ -292,6 +292,7 @@ def test_failures_are_failures_and_not_pages_of_the_proxy(wire: Wire, page: Page
     failed = [exchange for exchange in wire.exchanges("failing") if "/nobody" in exchange.url]
     assert failed and all(exchange.status is None for exchange in failed)
     assert failed[0].failure and failed[0].failure.startswith("refused: ")
+    page.wait_for_url("chrome-error://chromewebdata/")
     assert "mitmproxy" not in page.content()
 
 
