@@ -31,8 +31,13 @@ class Console:
         click.echo(text, err=True)
 
     def result(self, text: str, value: Any = None) -> None:
-        """The command's result: text for people, or one line of JSON."""
-        click.echo(line(Event("result", value)) if self.json and isinstance(value, dict) else text)
+        """The command's result: text for people; with --json one line of JSON, or nothing where it has no value."""
+        if not self.json:
+            click.echo(text)
+        elif value is None:
+            self.say(text)
+        else:
+            click.echo(line(Event("result", value if isinstance(value, dict) else {"value": value})))
 
     def line(self, text: str) -> None:
         """One line on stdout that is the same with and without --json, there for the reader at once."""

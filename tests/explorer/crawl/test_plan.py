@@ -48,7 +48,10 @@ def test_a_search_form_is_tried_with_words_that_find_and_words_that_do_not() -> 
     found = [trial for trial in planned(search_form()) if trial.behaviour.startswith("search")]
     typed = {(trial.variant, trial.actions[0].value) for trial in found}
     assert {("ordinary", "lantern"), ("other", "harbour"), ("other", "quiet lantern"), ("failing", NOWHERE)} <= typed
-    assert {(trial.actions[-1].act, trial.actions[-1].selector) for trial in found} == {("press", "#q"), ("click", "#go")}
+    assert {(trial.actions[-1].act, trial.actions[-1].selector) for trial in found} == {
+        ("press", "#q"),
+        ("click", "#go"),
+    }
     assert {trial.judgement.safety for trial in found} == {"read"}
 
 
@@ -84,7 +87,10 @@ def test_links_are_followed_once_a_target_template_and_not_as_buttons() -> None:
 
 def test_links_to_other_sites_and_to_the_page_itself_are_left_alone() -> None:
     link = {"tag": "a", "role": "link"}
-    assert planned((item(name="Help", href="http://other.example/help", **link), item(name="Here", href="/", **link))) == []
+    assert (
+        planned((item(name="Help", href="http://other.example/help", **link), item(name="Here", href="/", **link)))
+        == []
+    )
 
 
 def test_effects_are_looked_for_on_new_and_own_pages() -> None:

@@ -7,7 +7,9 @@ URL = "http://shop.example/static/site.css"
 
 
 def request(url: str = URL, *, method: str = "GET", **headers: str) -> http.Request:
-    sent = {"sec-fetch-dest": "style", "accept-encoding": "gzip"} | {name.replace("_", "-"): value for name, value in headers.items()}
+    sent = {"sec-fetch-dest": "style", "accept-encoding": "gzip"} | {
+        name.replace("_", "-"): value for name, value in headers.items()
+    }
     return http.Request.make(method, url, headers=sent)
 
 
