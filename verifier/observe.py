@@ -8,7 +8,7 @@ from playwright.sync_api import Browser, Error, Page, Request, Response, WebSock
 
 from artifacts.evidence import Action
 from artifacts.run import Lens
-from explorer.lens.act import ActionFailed, perform
+from explorer.lens.act import ActionFailed, carry_out
 from explorer.lens.browser import new_context, open_browser
 from explorer.lens.look import Look, look
 from explorer.lens.settle import settle
@@ -102,13 +102,14 @@ class Tab:
 
     def act(self, actions: Iterable[Action], secrets: Mapping[str, str]) -> str:
         """Do the actions one after the other; what could not be done, or nothing."""
-        for action in actions:
-            if action.act == "goto":
-                action = action.replaced(url=self._addresses.to_candidate(action.url))
-            try:
-                perform(self.page, action, secrets=secrets)
-            except ActionFailed as failure:
-                return failure.what
+        mapped = [
+            action.replaced(url=self._addresses.to_candidate(action.url)) if action.act == "goto" else action
+            for action in actions
+        ]
+        try:
+            carry_out(self.page, mapped, secrets=secrets)
+        except ActionFailed as failure:
+            return failure.what
         return ""
 
     def rest(self) -> None:

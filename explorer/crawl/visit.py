@@ -20,7 +20,7 @@ from explorer.crawl.assets import fetch_assets
 from explorer.crawl.challenge import challenge_in
 from explorer.crawl.urls import Templates, address_key, canonical, in_scope
 from explorer.crawl.words import Words
-from explorer.lens.act import ActionFailed, perform
+from explorer.lens.act import ActionFailed, carry_out
 from explorer.lens.browser import new_context
 from explorer.lens.look import Look, look
 from explorer.lens.watch import Watch
@@ -211,8 +211,7 @@ class Visitor:
         self._wire.visit(visit, "anonymous")
         watch.clear()
         try:
-            for action in step.actions:
-                perform(page, action, secrets=self._secrets)
+            carry_out(page, step.actions, secrets=self._secrets)
         except ActionFailed as error:
             return Skip(what=step.behaviour, where=before.state.url, reason="error", detail=str(error)[:200])
         after = self._see(page, watch, page.url, visit, templates, status_before=before.state.status)

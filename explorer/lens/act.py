@@ -1,14 +1,17 @@
 """Doing one action to a page as a visitor would."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from playwright.sync_api import Error, Locator, Page
 
 from artifacts.evidence import Action
+from explorer.lens.settle import settle
 
 TIMEOUT_MS = 5_000
 GOTO_MS = 30_000
+BETWEEN_MS = 3_000
+"""The longest pause between two actions of one step."""
 
 _SECRET = re.compile(r"\{\{password:([^{}]+)\}\}")
 
@@ -38,6 +41,18 @@ def filled(value: str, secrets: Mapping[str, str]) -> str:
     return _SECRET.sub(secret, value)
 
 
+def carry_out(page: Page, actions: Iterable[Action], *, secrets: Mapping[str, str] | None = None) -> None:
+    """Do the actions of one step in turn, as unhurried as a person: what one of them causes is over before the next.
+
+    Without that, whether a suggestion list opens before Enter is pressed would be a race, lost now by the site and now
+    by the mirror. Waits for what the last action causes no more than `perform` does. Raises ActionFailed.
+    """
+    for number, action in enumerate(actions):
+        if number:
+            settle(page, cap_ms=BETWEEN_MS)
+        perform(page, action, secrets=secrets)
+
+
 def perform(page: Page, action: Action, *, secrets: Mapping[str, str] | None = None) -> None:
     """Do one action, with Playwright's own checks that the element is there, visible, still and not covered.
 
@@ -56,7 +71,19 @@ def _perform(page: Page, action: Action, secrets: Mapping[str, str]) -> None:
     if action.act == "press" and not action.selector:
         page.keyboard.press(action.value)
         return
-    target = _find(page, action)
+    target = page.locator(action.selector).first
+    named = _named(page, action)
+    try:
+        _do(named if named and not target.count() else target, action, secrets)
+    except Error:
+        # The page may have put another element in its place meanwhile, as scripts do that take over a plain field.
+        named = _named(page, action)
+        if target.count() or named is None:
+            raise
+        _do(named, action, secrets)
+
+
+def _do(target: Locator, action: Action, secrets: Mapping[str, str]) -> None:
     match action.act:
         case "click":
             target.click(timeout=TIMEOUT_MS)
@@ -72,15 +99,16 @@ def _perform(page: Page, action: Action, secrets: Mapping[str, str]) -> None:
             target.hover(timeout=TIMEOUT_MS)
         case "submit":
             target.evaluate("element => (element.form ?? element.closest('form') ?? element).requestSubmit()")
+        case "goto":
+            target.page.goto(action.url, wait_until="commit", timeout=GOTO_MS)
 
 
-def _find(page: Page, action: Action) -> Locator:
-    """What the selector means; where nothing matches it, the one element of the same role and name."""
-    target = page.locator(action.selector)
-    if target.count() or not (action.role and action.name):
-        return target.first
+def _named(page: Page, action: Action) -> Locator | None:
+    """The one element of the action's role and name, if there is just one."""
+    if not (action.role and action.name):
+        return None
     named = page.get_by_role(action.role, name=action.name, exact=True)  # type: ignore[arg-type]
-    return named if named.count() == 1 else target.first
+    return named if named.count() == 1 else None
 
 
 def _tick(target: Locator, *, wanted: bool) -> None:

@@ -1,7 +1,7 @@
 import pytest
 
 from artifacts.evidence import Action
-from explorer.lens.act import ActionFailed, perform
+from explorer.lens.act import ActionFailed, carry_out, perform
 
 pytestmark = pytest.mark.browser
 
@@ -62,3 +62,34 @@ def test_what_cannot_be_done_says_why(page):
     with pytest.raises(ActionFailed, match="intercepts pointer events"):
         perform(page, act("click", "#covered"))
     assert page.inner_text("#done") == ""
+
+
+TAKEN_OVER = """<!doctype html><body><div id=box><input id=plain role=searchbox aria-label="Search the wiki"></div>
+<p id=done></p><script>
+plain.addEventListener("input", () => setTimeout(() => {
+  const value = plain.value;
+  box.innerHTML = "<input id=grand role=searchbox aria-label='Search the wiki'>";
+  grand.value = value;
+  grand.addEventListener("keydown", event => { if (event.key === "Enter") done.textContent = "sought " + grand.value; });
+}, 150));
+</script>"""
+
+
+def test_a_field_that_a_script_takes_over_is_found_again(context, pages):
+    pages["/"] = TAKEN_OVER
+    page = context.new_page()
+    page.goto(pages.origin)
+    field = {"role": "searchbox", "name": "Search the wiki"}
+    carry_out(page, [act("fill", "#plain", "mirrors", **field), act("press", "#plain", "Enter", **field)])
+    assert page.inner_text("#done") == "sought mirrors"
+
+
+def test_what_one_action_causes_is_over_before_the_next(context, pages):
+    pages["/"] = """<!doctype html><body><input id=q><ul id=list></ul><p id=done></p><script>
+    q.addEventListener("input", () => setTimeout(() => { list.innerHTML = "<li>one</li>"; }, 120));
+    q.addEventListener("keydown", event => { done.textContent = event.key + " " + list.children.length; });
+    </script>"""
+    page = context.new_page()
+    page.goto(pages.origin)
+    carry_out(page, [act("fill", "#q", "o"), act("press", "#q", "Enter")])
+    assert page.inner_text("#done") == "Enter 1"
