@@ -53,9 +53,10 @@ def _keep_escapes(original: str, normal: str) -> str:
 
 
 def address_key(url: str) -> str:
-    """Equal for two spellings of one page: canonical, with the query's pairs sorted."""
+    """Equal for two spellings of one page: canonical, with the query's pairs sorted by key; repeats keep their order."""
     parts = urlsplit(canonical(url))
-    return urlunsplit(parts._replace(query="&".join(sorted(parts.query.split("&")))))
+    pairs = sorted(parts.query.split("&"), key=lambda pair: pair.split("=")[0])
+    return urlunsplit(parts._replace(query="&".join(pairs)))
 
 
 def origin(url: str) -> str:

@@ -25,6 +25,8 @@ def test_canonical_is_idempotent(path: str, query: str) -> None:
         ("http://a.example/a%2Fb", "http://a.example/a/b", False),
         ("http://a.example/%e2%82%ac", "http://a.example/€", True),
         ("http://a.example/x?a=1&a=2", "http://a.example/x?a=1", False),
+        ("http://a.example/x?a=1&a=2", "http://a.example/x?a=2&a=1", False),
+        ("http://a.example/x?a=1&b=3&a=2", "http://a.example/x?b=3&a=1&a=2", True),
     ],
 )
 def test_address_key_tells_pages_apart(one: str, other: str, same: bool) -> None:
