@@ -53,7 +53,7 @@ def _keep_escapes(original: str, normal: str) -> str:
 
 
 def address_key(url: str) -> str:
-    """Equal for two spellings of one page: canonical, with the query's pairs sorted by key; repeats keep their order."""
+    """Equal for two spellings of one page: canonical, the query sorted by key; repeated keys keep their order."""
     parts = urlsplit(canonical(url))
     pairs = sorted(parts.query.split("&"), key=lambda pair: pair.split("=")[0])
     return urlunsplit(parts._replace(query="&".join(pairs)))
