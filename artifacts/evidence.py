@@ -221,6 +221,8 @@ class Evidence(Record):
     states: int
     interactions: int
     exchanges: int
+    fetched: int = 0
+    """Pages taken by plain requests and not rendered: there are exchanges of them, and no states."""
     sealed_states: int
     sealed_interactions: int
     redactions: dict[str, int] = {}

@@ -69,6 +69,7 @@ def assemble(
     redactions: Mapping[str, int],
     templates: Templates,
     visits: Set[str] = frozenset(),
+    fetched: int = 0,
 ) -> Evidence:
     """Everything journalled, as one Evidence record with its two parts in the store.
 
@@ -94,6 +95,7 @@ def assemble(
         states=len(states),
         interactions=len(interactions),
         exchanges=len(kept),
+        fetched=fetched,
         sealed_states=sum(isinstance(item, PageState) for item in parts[True]),
         sealed_interactions=sum(isinstance(item, Interaction) for item in parts[True]),
         redactions=dict(redactions),

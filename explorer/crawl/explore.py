@@ -22,6 +22,7 @@ from explorer.crawl.robots import Robots, fetch_robots
 from explorer.crawl.sitemap import MAX_ADDRESSES, read_sitemap
 from explorer.crawl.urls import address_key, origin
 from explorer.crawl.visit import Episode, Seen, Visitor
+from explorer.crawl.volume import browser_headers, fetch_pages
 from explorer.lens.browser import open_browser, with_browser
 from explorer.redact.redactor import Redactor
 from explorer.wire.client import Wire
@@ -92,6 +93,7 @@ def explore(
             redactions=redactor.counts,
             templates=crawl.frontier.templates,
             visits=crawl.visits,
+            fetched=crawl.frontier.pages_fetched,
         )
 
 
@@ -173,6 +175,7 @@ class _Crawl:
         self._wire = wire
         self._redactor = redactor
         self._accounts = accounts
+        self._headers: dict[str, str] = {}
         self._attempt = attempt
         self._emit = emit
         self._units = itertools.count(1)
@@ -232,6 +235,8 @@ class _Crawl:
             line = self._try(step, visitor, f"e{number:04}.{self._attempt}")
         elif step.kind == "file":
             line = self._fetch(step, f"f{number:04}.{self._attempt}")
+        elif step.kind == "fetch":
+            line = self._fetch_pages(step, f"g{number:04}.{self._attempt}", visitor)
         else:
             line = self._look(step, visitor, f"{step.kind[0]}{number:04}.{self._attempt}")
         line["seconds"] = round(time.monotonic() - began, 3)
@@ -265,6 +270,21 @@ class _Crawl:
         return {"kind": "file", "url": step.url, "visit": unit, "states": [],
                 "skips": [skip.model_dump(mode="json") for skip in skips]}  # fmt: skip
 
+    def _fetch_pages(self, step: Step, unit: str, visitor: Visitor) -> dict[str, Any]:
+        self._wire.visit(unit, "anonymous")
+        if not self._headers:
+            lines = Journal(self._wire.folder / "exchanges.jsonl").read()
+            self._headers = browser_headers([Exchange.model_validate(line) for line in lines])
+        pages = fetch_pages(
+            self._wire,
+            step.batch,
+            visit=unit,
+            headers=self._headers,
+            is_known=visitor.has_asked,
+            wait=self._wait_for_turn,
+        )
+        return {"kind": "fetch", "visit": unit, "states": [], "skips": [], "pages": [list(page) for page in pages]}
+
     def _try(self, step: Step, visitor: Visitor, unit: str) -> dict[str, Any]:
         trial = step.trial
         assert trial is not None
@@ -295,6 +315,13 @@ class _Crawl:
             self.visits.add(line["visit"])
             self.frontier.absorb_file(line["url"])
             return
+        if line["kind"] == "fetch":
+            self.visits.add(line["visit"])
+            for url, links, failure in line["pages"]:
+                self.frontier.absorb_fetched(url, links)
+                if failure:
+                    self.skips.append(Skip(what=url, reason="error", detail=failure))
+            return
         if line["kind"] == "page":
             for one in seen:
                 if one.state.repeat_of is None:
@@ -318,6 +345,7 @@ class _Crawl:
     def _report(self, step: Step, line: dict[str, Any]) -> None:
         data: dict[str, Any] = {
             "what": step.trial.behaviour if step.trial else step.url,
+            "fetched": self.frontier.pages_fetched,
             "pages": self.frontier.pages_done,
             "of_pages": self.request.budget.max_pages,
             "actions": self.frontier.actions_done,

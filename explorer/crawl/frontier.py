@@ -19,18 +19,25 @@ TRIALS = {"ordinary": 1, "other": 2, "failing": 2}
 """How many trials of each variant one behaviour gets before it counts as understood."""
 SEQUENCE = 6
 """Steps of the first trial of a behaviour that may change something; later trials look at one page more."""
+FETCHES_A_PAGE = 10
+"""Pages that may be taken by plain requests for each one that may be rendered."""
+FETCHES_WITHOUT_LIMIT = 5_000
+BATCH = 20
+"""Pages fetched in one step, and so lost at most when the run is killed."""
 QUERY_SAMPLE = 5
 """Pages of one template that differ only in their query; more are facets, sort orders and calendars."""
 
 
 class Step(NamedTuple):
-    """What to do next: look at a page, look at one again, fetch a file, or try a behaviour."""
+    """What to do next: look at a page, look at one again, try a behaviour, fetch a file, or fetch further pages."""
 
-    kind: Literal["page", "repeat", "trial", "file"]
+    kind: Literal["page", "repeat", "trial", "file", "fetch"]
     url: str
     trial: plan.Trial | None = None
     limit: int = 1
     """Steps a trial may take together with the looks at its effect."""
+    batch: tuple[str, ...] = ()
+    """Pages to fetch without rendering them."""
 
 
 class Found(NamedTuple):
@@ -57,6 +64,7 @@ class Frontier:
         self._repeated: set[str] = set()
         self._given_up: set[str] = set()
         self._files: set[str] = set()
+        self._fetched: set[str] = set()
         self._pages: list[plan.Page] = []
         self._texts: list[str] = []
         self._tried: Counter[tuple[str, str]] = Counter()
@@ -113,6 +121,17 @@ class Frontier:
         """A file was fetched, or could not be."""
         self._files.add(address_key(url))
 
+    def absorb_fetched(self, url: str, links: Iterable[tuple[str, str]]) -> None:
+        """A page was taken by a plain request: it counts as known, and its links are taken in."""
+        self._fetched.add(address_key(url))
+        found = self._found.get(address_key(url))
+        for link, text in links:
+            self._follow(link, text, found.depth + 1 if found else 3, url)
+
+    @property
+    def pages_fetched(self) -> int:
+        return len(self._fetched)
+
     def add_addresses(self, urls: Iterable[str], where: str) -> None:
         """Addresses from a sitemap or another list."""
         for url in urls:
@@ -130,7 +149,10 @@ class Frontier:
         repeat = self._best_repeat()
         file = self._best_file() if not budget.max_pages or len(self._files) < budget.max_pages else None
         options = [option for option in (page, trial, repeat, file) if option]
-        return max(options, key=lambda option: option[0])[1] if options else None
+        if options:
+            return max(options, key=lambda option: option[0])[1]
+        batch = self._next_batch()
+        return Step("fetch", batch[0], batch=batch) if batch else None
 
     def is_exhausted(self) -> bool:
         """Whether nothing worth doing is left, budgets aside."""
@@ -138,7 +160,7 @@ class Frontier:
 
     def left_over(self) -> list[Skip]:
         """What the budgets left out, for the report."""
-        done = self._looked.keys() | self._given_up | self._files
+        done = self._looked.keys() | self._given_up | self._files | self._fetched
         pages = [found for key, found in self._found.items() if key not in done]
         skips = [Skip(what=found.url, where=found.where, reason="budget") for found in pages[:500]]
         if len(pages) > 500:
@@ -163,6 +185,13 @@ class Frontier:
                 self.words = site_words(self._looked.values(), self._texts)
         self._trials = None
 
+    def _follow(self, link: str, text: str, depth: int, where: str) -> None:
+        judged = safety.of_link(link, text)
+        if judged.safety == "read":
+            self._add(link, depth, where)
+        else:
+            self.skip(Skip(what=link, where=where, reason="safety", detail=f"{judged.safety}: {judged.because}"))
+
     def _add(self, url: str, depth: int, where: str) -> None:
         key = address_key(url)
         if key in self._found:
@@ -180,7 +209,7 @@ class Frontier:
         taken = Counter(templates.of(key) for key in (*self._looked, *self._given_up))
         best: tuple[float, Found] | None = None
         for key, found in self._found.items():
-            if key in self._looked or key in self._given_up or is_file(found.url):
+            if key in self._looked or key in self._given_up or key in self._fetched or is_file(found.url):
                 continue
             template = templates.of(found.url)
             count = taken[template]
@@ -193,6 +222,25 @@ class Frontier:
             if best is None or value > best[0]:
                 best = (value, found)
         return (best[0], Step("page", best[1].url)) if best else None
+
+    def _next_batch(self) -> tuple[str, ...]:
+        """Pages to take by plain requests, kinds of which little is known first."""
+        if self.request.scope == "page":
+            return ()
+        most = self.request.budget.max_pages * FETCHES_A_PAGE or FETCHES_WITHOUT_LIMIT
+        templates = self.templates
+        taken = Counter(templates.of(key) for key in (*self._looked, *self._given_up, *self._fetched))
+        waiting: list[tuple[float, str]] = []
+        for key, found in self._found.items():
+            if key in self._looked or key in self._given_up or key in self._fetched or is_file(found.url):
+                continue
+            template = templates.of(found.url)
+            if "?" in template and taken[template] >= QUERY_SAMPLE * FETCHES_A_PAGE:
+                continue
+            waiting.append((-_page_value(taken[template], found.depth, "?" in template), found.url))
+            taken[template] += 1
+        waiting.sort(key=lambda item: item[0])
+        return tuple(url for _, url in waiting[: min(BATCH, most - len(self._fetched))])
 
     def _best_file(self) -> tuple[float, Step] | None:
         for key, found in self._found.items():

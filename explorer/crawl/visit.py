@@ -138,12 +138,13 @@ class Visitor:
         self._asked |= {exchange.url for exchange in exchanges}
         for exchange in fresh:
             if exchange.destination in ("document", "style"):
-                for fetched in fetch_assets(self._wire, exchange, is_known=self._is_known):
+                for fetched in fetch_assets(self._wire, exchange, is_known=self.has_asked):
                     self._asked.add(fetched.url)
                     if fetched.failure:
                         self._dead_hosts.add(urlsplit(fetched.url).netloc)
 
-    def _is_known(self, url: str) -> bool:
+    def has_asked(self, url: str) -> bool:
+        """Whether an address was asked for already, or belongs to a host that does not answer."""
         return canonical(url) in self._asked or url in self._asked or urlsplit(url).netloc in self._dead_hosts
 
     def _sequence(

@@ -30,7 +30,11 @@ def carry_out(
     front: Frontier, step: Step, site: dict[str, PageState], items: dict[str, tuple[Actionable, ...]] | None = None
 ) -> None:
     path = step.url.removeprefix(SITE)
-    if step.trial:
+    if step.kind == "fetch":
+        for url in step.batch:
+            links = site[url.removeprefix(SITE)].links if url.removeprefix(SITE) in site else ()
+            front.absorb_fetched(url, [(link, "") for link in links])
+    elif step.trial:
         front.absorb_trial((step.trial.behaviour, step.trial.variant, step.trial.instance), (), actions=1, idle=False)
     elif step.kind == "file":
         front.absorb_file(step.url)
@@ -142,3 +146,29 @@ def test_what_is_not_allowed_is_reported_once() -> None:
     assert not [step for step in walk(front, {"/": state("/")}, {"/": form}) if step.kind == "trial"]
     refused = [skip for skip in front.skips.values() if skip.reason == "safety"]
     assert len(refused) == 1 and refused[0].detail.startswith("write")
+
+
+def test_what_the_budget_does_not_render_is_fetched_in_batches_and_its_links_too() -> None:
+    site = {"/": state("/", BOOKS[:3])} | {path: state(path) for path in BOOKS}
+    site[BOOKS[2]] = state(BOOKS[2], BOOKS[3:])
+    front = frontier(pages=3)
+    steps = walk(front, site)
+    fetched = [url.removeprefix(SITE) for step in steps if step.kind == "fetch" for url in step.batch]
+    rendered = pages_of(steps)
+    assert len(rendered) == 3 and set(rendered) | set(fetched) == {"/", *BOOKS} and len(fetched) == len(set(fetched))
+    assert front.pages_fetched == len(fetched) and not front.left_over()
+
+
+def test_fetching_ends_too_and_forbidden_links_are_not_fetched() -> None:
+    days = [f"/calendar/{n}" for n in range(500)]
+    site = {"/": state("/", [*days, "/logout", "/admin/x"])} | {path: state(path) for path in days}
+    front = frontier(robots="User-agent: *\nDisallow: /admin/", pages=4)
+    fetched = [url for step in walk(front, site) if step.kind == "fetch" for url in step.batch]
+    assert len(fetched) == 40 and not [url for url in fetched if "logout" in url or "admin" in url]
+    assert len(front.left_over()) == 501 - 4 - 40
+
+
+def test_one_page_means_one_page() -> None:
+    request = CaptureRequest(url=SITE + "/", scope="page", budget=Budget(max_pages=5))
+    front = Frontier(request, SITE + "/", Robots.parse(""))
+    assert {step.kind for step in walk(front, {"/": state("/", ["/a", "/b"])})} <= {"page", "repeat"}

@@ -1,0 +1,87 @@
+"""Taking pages by plain requests: the further instances of what was understood by rendering some.
+
+Each page is asked for as a browser without cookies would, at the rate the request allows, and recorded like everything
+else. What its markup names and nobody asked for yet comes with it.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+from urllib.parse import urljoin
+
+from bs4 import BeautifulSoup
+
+from artifacts.evidence import Exchange
+from explorer.crawl.assets import fetch_assets
+from explorer.wire.client import Wire
+
+_LIKE_A_BROWSER = re.compile(r"^(user-agent|accept|accept-language|upgrade-insecure-requests|sec-ch-ua.*)$", re.I)
+
+
+class Fetched(NamedTuple):
+    """One page taken without rendering it."""
+
+    url: str
+    links: tuple[tuple[str, str], ...]
+    """Address and text of what it links to; where a redirect leads."""
+    failure: str
+
+
+def browser_headers(exchanges: Sequence[Exchange]) -> dict[str, str]:
+    """How the browser asked for documents, so that plain requests get the same answers."""
+    document = next((exchange for exchange in exchanges if exchange.destination == "document"), None)
+    headers = dict(document.request_headers) if document else {}
+    kept = {name: value for name, value in headers.items() if _LIKE_A_BROWSER.match(name)}
+    return {**kept, "Sec-Fetch-Dest": "document", "Sec-Fetch-Mode": "navigate"}
+
+
+def fetch_pages(
+    wire: Wire,
+    urls: Sequence[str],
+    *,
+    visit: str,
+    headers: Mapping[str, str],
+    is_known: Callable[[str], bool],
+    wait: Callable[[], None],
+) -> Iterator[Fetched]:
+    """Ask for the pages one after the other, `wait` before each."""
+    for url in urls:
+        wait()
+        exchange = wire.fetch(url, headers=headers, visit=visit)
+        fetch_assets(wire, exchange, is_known=is_known)
+        yield Fetched(url, _onward(wire, exchange), exchange.failure or "")
+
+
+def _onward(wire: Wire, exchange: Exchange) -> tuple[tuple[str, str], ...]:
+    said = {name.lower(): value for name, value in exchange.response_headers}
+    if "location" in said:
+        return ((urljoin(exchange.url, said["location"]), ""),)
+    if "html" not in said.get("content-type", "") or exchange.response_body is None or exchange.status != 200:
+        return ()
+    return links_of(wire.store.get(exchange.response_body).decode("utf-8", "replace"), exchange.url)
+
+
+def links_of(html: str, base: str) -> tuple[tuple[str, str], ...]:
+    """Address and text of each link in the markup, each address once.
+
+    >>> links_of('<base href="/x/"><a href="a?b#c">A <b>b</b></a><a href="mailto:x">m</a>', "http://h.example/")
+    (('http://h.example/x/a?b', 'A b'),)
+    """
+    if "<" not in html:
+        return ()
+    soup = BeautifulSoup(html, "lxml")
+    first = soup.select_one("base[href]")
+    base = urljoin(base, str(first["href"])) if first is not None else base
+    found: dict[str, str] = {}
+    for link in soup.select("a[href], area[href]"):
+        url = _joined(base, str(link["href"]))
+        if url.startswith(("http://", "https://")):
+            found.setdefault(url, " ".join(link.get_text(" ").split())[:120])
+    return tuple(found.items())
+
+
+def _joined(base: str, href: str) -> str:
+    try:
+        return urljoin(base, href.strip()).partition("#")[0]
+    except ValueError:
+        return ""

@@ -1,0 +1,73 @@
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from flask import Flask, Response, redirect, request
+
+from artifacts.evidence import Exchange
+from artifacts.store import Store
+from explorer.crawl.volume import browser_headers, fetch_pages, links_of
+from explorer.wire.client import Wire
+from tests.sites.tiny import serve
+
+
+@pytest.fixture
+def site() -> Iterator[str]:
+    app = Flask("volume")
+
+    @app.get("/item/<int:number>")
+    def item(number: int) -> str:
+        agent = request.headers["User-Agent"]
+        picture = f'<img src="/picture/{number}.svg">'
+        return f'<title>{agent}</title>{picture}<a href="/item/{number + 1}">Next <b>one</b></a><a href="/old">Old</a>'
+
+    @app.get("/old")
+    def old() -> object:
+        return redirect("/item/1")
+
+    @app.get("/picture/<int:number>.svg")
+    def picture(number: int) -> Response:
+        return Response(f"<svg xmlns='http://www.w3.org/2000/svg' id='p{number}'/>", mimetype="image/svg+xml")
+
+    with serve(app) as url:
+        yield url.rstrip("/")
+
+
+def test_pages_come_with_their_links_and_what_they_name(site: str, tmp_path: Path) -> None:
+    waited: list[None] = []
+    with Wire(tmp_path, Store(tmp_path / "store")) as wire:
+        wire.visit("g1")
+        got = list(
+            fetch_pages(
+                wire,
+                [f"{site}/item/1", f"{site}/old", f"{site}/none"],
+                visit="g1",
+                headers={"User-Agent": "the browser's own"},
+                is_known=lambda url: url.endswith("/picture/9.svg"),
+                wait=lambda: waited.append(None),
+            )
+        )
+        exchanges = {exchange.url.removeprefix(site): exchange for exchange in wire.exchanges("g1")}
+        body = exchanges["/item/1"].response_body
+        assert body and b"the browser's own" in wire.store.get(body)
+    assert got[0].links == ((f"{site}/item/2", "Next one"), (f"{site}/old", "Old"))
+    assert got[1].links == ((f"{site}/item/1", ""),)
+    assert got[2].links == () and len(waited) == 3
+    assert set(exchanges) == {"/item/1", "/picture/1.svg", "/old", "/none"}
+    assert [exchanges[path].status for path in ("/item/1", "/old", "/none")] == [200, 302, 404]
+
+
+def test_plain_requests_speak_like_the_browser_did() -> None:
+    sent = (("User-Agent", "Mozilla/5.0 X"), ("Accept", "text/html"), ("Cookie", "sid=1"), ("Sec-Ch-Ua", '"X"'), ("Host", "a"))
+    document = Exchange(order=2, visit="p", method="GET", url="http://a/", destination="document", request_headers=sent)
+    style = document.replaced(order=1, destination="style", request_headers=(("User-Agent", "other"),))
+    headers = browser_headers([style, document])
+    assert headers == {
+        "User-Agent": "Mozilla/5.0 X", "Accept": "text/html", "Sec-Ch-Ua": '"X"',
+        "Sec-Fetch-Dest": "document", "Sec-Fetch-Mode": "navigate",
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("html", ["", "no markup", "<a href='http://[bad'>x</a>", "<a>x</a><a href=''>y</a>", "\x00<a href=javascript:x>z</a>"])
+def test_odd_markup_gives_no_wrong_links(html: str) -> None:
+    assert all(url == "http://h.example/" for url, _ in links_of(html, "http://h.example/"))
