@@ -107,8 +107,8 @@ def _missing(exchanges: Sequence[Exchange]) -> tuple[tuple[str, str], ...]:
     """Addresses that were asked for and never answered in a way that could be kept, each with the last reason."""
     reasons: dict[str, str] = {}
     for exchange in exchanges:
-        if exchange.failure and exchange.failure.startswith("cancelled"):
-            continue  # the page itself changed its mind
+        if exchange.failure and exchange.failure.startswith(("cancelled", "not_allowed")):
+            continue  # the page changed its mind, or was not let
         if exchange.failure:
             reasons.setdefault(exchange.url, exchange.failure)
         elif exchange.note and exchange.response_body is None:

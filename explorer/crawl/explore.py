@@ -199,7 +199,7 @@ class _Crawl:
         while True:
             step = self._next(stop)
             if step is None:
-                return True
+                return not stop()
             with open_browser(self._wire.proxy, spki=(self._wire.spki,)) as browser:
                 visitor = Visitor(
                     browser,

@@ -249,7 +249,10 @@ class Frontier:
         return None
 
     def _best_repeat(self) -> tuple[float, Step] | None:
-        """One page of each of the first templates is looked at twice, to learn what changes by itself."""
+        """One page of each of the first templates is looked at twice, to learn what changes by itself.
+
+        Before any behaviour is tried: later, our own doings would pass for the site's.
+        """
         seen: set[str] = set()
         for key, state in self._looked.items():
             template = self.templates.of(state.requested)
@@ -259,7 +262,7 @@ class Frontier:
             if len(seen) > 6:
                 return None
             if key not in self._repeated and address_key(state.requested) == key:
-                return 45.0, Step("repeat", state.requested)
+                return 88.0, Step("repeat", state.requested)
         return None
 
     def _best_trial(self) -> tuple[float, Step] | None:

@@ -92,16 +92,16 @@ def form_trials(
     judgement = safety.of_form(method, urlsplit(action).path, labels, fields)
     name = f"form {method} {_outline(action)} {_field_names(fields)}".strip()
     passwords = [field for field in fields if field.input_type == "password"]
-    if len(passwords) == 1 and method == "post":
+    if len(passwords) == 1:
         yield from _login_trials(page, selector, fields, buttons, judgement, name, accounts)
         return
     texts = [field for field in fields if field.tag == "input" and field.input_type in TEXT_TYPES]
-    if method == "get" and texts:
+    if method == "get" and texts and not passwords:
         yield from _search_trials(page, selector, texts[0], buttons, judgement, name, words)
     for field in fields:
         if field.tag == "select" and len(field.options) > 1 and method == "get":
             yield from _choice_trials(page, selector, field, buttons, judgement, name)
-    if method != "get":
+    if method != "get" or passwords:
         yield from _post_trials(page, selector, fields, buttons, judgement, name, words)
 
 
@@ -349,6 +349,19 @@ def effect_pages(before: Page, after: Page, start: str) -> list[str]:
     return [url for url in dict.fromkeys(url for _, _, url in sorted(ranked)) if url != here]
 
 
+def leaving(page: Page, allow: Sequence[Safety]) -> Trial | None:
+    """How to log out from this page, if it offers that and it is allowed."""
+    for item in page.items:
+        if item.visible and safety.ends_session(item.name) and "account" in allow:
+            if item.tag == "a" and item.href and not item.form:
+                judged = safety.of_link(urljoin(page.url, item.href), item.name)
+            else:
+                judged = Judgement("account", "it logs out")
+            action = Action(act="click", selector=item.selector, role=item.role, name=item.name)
+            return Trial("log out", "ordinary", page.url, judged, page.url, (action,))
+    return None
+
+
 def next_in_sequence(page: Page, done: set[str], words: Words, allow: Sequence[Safety]) -> Trial | None:
     """What to do next on a page that shows the effect of an earlier step: change it before taking it away."""
     forms: dict[str, list[Actionable]] = defaultdict(list)
@@ -361,5 +374,6 @@ def next_in_sequence(page: Page, done: set[str], words: Words, allow: Sequence[S
         for trial in form_trials(page, selector, tuple(items), words, ())
         if trial.probes and trial.variant != "failing" and allowed(trial, allow)
         if f"{trial.behaviour} {trial.variant}" not in done
+        if not safety.ends_session(trial.behaviour)
     ]
     return min(options, key=lambda trial: (trial.variant != "other", options.index(trial)), default=None)

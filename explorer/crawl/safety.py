@@ -58,6 +58,15 @@ _WRITE = _words(
     "enviar|guardar|editar|elimina|invia|salva|modifica|verwijder|opslaan|usuń|wyślij|zapisz|удалить|отправить|"
     "сохранить|削除|送信|保存|投稿|删除|发送|提交|保存|삭제|보내기|저장|حذف|إرسال|מחק|שלח"
 )
+_LOGOUT = _words(
+    "log out|logout|log off|logoff|sign out|signout|abmelden|déconnexion|se déconnecter|cerrar sesión|esci|uitloggen|"
+    "wyloguj|выйти|ログアウト|退出|로그아웃|تسجيل الخروج|התנתק"
+)
+_SENDS = _words(
+    "delete|remove|send|post|publish|save|reply|comment|book|reserve|löschen|entfernen|senden|speichern|supprimer|envoyer|"
+    "enregistrer|eliminar|enviar|guardar|elimina|invia|salva|verwijder|usuń|wyślij|удалить|отправить|сохранить|"
+    "削除|送信|投稿|删除|发送|提交|삭제|보내기|حذف|إرسال|מחק|שלח"
+)
 _UNDOES = frozenset(
     "logout|log out|signout|sign out|logoff|log off|delete|remove|unsubscribe|deactivate|destroy|cancel|rollback|"
     "purge|"
@@ -110,12 +119,14 @@ def of_form(method: str, action: str, labels: str, fields: tuple[Actionable, ...
         return Judgement("forbidden", f'the words "{found[0]}"')
     if any(field.input_type == "password" for field in fields):
         return Judgement("account", "a password field")
-    if method.lower() == "get":
-        return Judgement("read", "a form sent by GET")
     if any(field.input_type == "file" for field in fields):
         return Judgement("write", "a file field")
     if any(field.tag == "textarea" for field in fields):
-        return Judgement("write", "a text area in a posted form")
+        return Judgement("write", "a text area")
+    if method.lower() == "get":
+        # Without a method a script may send it another way: one that speaks of sending is not taken for a search.
+        found = _SENDS.search(labels)
+        return Judgement("write", f'the word "{found[0]}"') if found else Judgement("read", "a form sent by GET")
     if found := _SESSION.search(said):
         return Judgement("session", f'the word "{found[0]}"')
     if found := _ACCOUNT.search(said):
@@ -147,3 +158,12 @@ def of_control(item: Actionable) -> Judgement:
     if found := _WRITE.search(item.name):
         return Judgement("write", f'the word "{found[0]}"')
     return Judgement("read", "a control outside any form")
+
+
+def ends_session(trial_words: str) -> bool:
+    """Whether words on a form or control say that it logs out.
+
+    >>> ends_session("Log out"), ends_session("Log in")
+    (True, False)
+    """
+    return bool(_LOGOUT.search(trial_words))

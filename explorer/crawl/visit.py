@@ -201,7 +201,8 @@ class Visitor:
             if change:
                 return change
         if not queue:
-            return None
+            out = plan.leaving(here, self._request.allow) if trial.behaviour.startswith("login") else None
+            return None if out is None or "log out ordinary" in done else out
         url = queue.pop(0)
         action = Action(act="goto", url=url)
         return plan.Trial(f"look at {templates.of(url)}", "ordinary", url, safety.of_link(url, ""), url, (action,))
@@ -209,7 +210,7 @@ class Visitor:
     def _step(
         self, page: Page, watch: Watch, step: plan.Trial, before: Seen, visit: str, number: int, templates: Templates
     ) -> tuple[Interaction, Seen] | Skip:
-        self._wire.visit(visit, "anonymous")
+        self._wire.visit(visit, "anonymous", reading=step.judgement.safety == "read")
         watch.clear()
         try:
             carry_out(page, step.actions, secrets=self._secrets)
@@ -219,7 +220,10 @@ class Visitor:
         if isinstance(after, Skip):
             return after
         changes = _storage_change(self._storage(before.state), self._storage(after.state))
-        exchanges = tuple(exchange.order for exchange in self._wire.exchanges(visit))
+        caused = self._wire.exchanges(visit)
+        if refused := next((e for e in caused if (e.failure or "").startswith("not_allowed")), None):
+            detail = f"write: it would send {refused.method} {refused.url}"
+            return Skip(what=step.behaviour, where=before.state.url, reason="safety", detail=detail)
         interaction = Interaction(
             episode=visit.partition("/")[0],
             step=number,
@@ -230,7 +234,7 @@ class Visitor:
             before=self._known_as.get(before.state.digest, before.state.digest),
             actions=step.actions,
             after=after.state.digest,
-            exchanges=exchanges,
+            exchanges=tuple(exchange.order for exchange in caused),
             effect=_effect(before.state, after.state, changes),
             dom_change=self._difference(before.state, after.state),
             storage_change=changes,

@@ -14,6 +14,7 @@ from mitmproxy import flow as flows
 from mitmproxy import http, tls
 
 from explorer.wire.failures import reason_of
+from explorer.wire.guard import Guard
 from explorer.wire.pending import Handed, Pending
 from explorer.wire.pipe import write_frame
 from explorer.wire.shelf import NOTE, Shelf
@@ -36,6 +37,7 @@ class Recorder:
         self.identity = "anonymous"
         self.open: dict[str, Pending] = {}
         self._shelf = Shelf()
+        self._guard = Guard()
         self._outbox: queue.SimpleQueue[Handed] = queue.SimpleQueue()
         self._waiting_bytes = 0
         self._writer = threading.Thread(target=self._write, daemon=True)
@@ -43,7 +45,7 @@ class Recorder:
 
     # -- what the parent asks ----------------------------------------------------------------------------------------
 
-    def begin(self, visit: str, identity: str) -> None:
+    def begin(self, visit: str, identity: str, *, reading: bool) -> None:
         """Following requests belong to this visit; streams that stay open are written up to here."""
         if visit != self.visit:
             for pending in self.open.values():
@@ -52,6 +54,7 @@ class Recorder:
                     self._order += 1
                     pending.follow(self._order, visit, identity)
         self.visit, self.identity = visit, identity
+        self._guard.is_on = reading
 
     def count(self, visit: str | None) -> int:
         """Requests of a visit, or of all, that wait for their answer; open streams wait for nothing."""
@@ -101,6 +104,14 @@ class Recorder:
             pending.answered(known)
             pending.note = NOTE
             flow.response = known
+
+    def request(self, flow: http.HTTPFlow) -> None:
+        pending, asked = self.open.get(flow.id), flow.request
+        if pending is None or not self._guard.refuses(asked.method, asked.host, asked.path, asked.raw_content or b""):
+            return
+        del self.open[flow.id]
+        self._hand_over(pending.failed("not_allowed: it could change something, and only reading was allowed"))
+        flow.kill()  # type: ignore[no-untyped-call]
 
     async def responseheaders(self, flow: http.HTTPFlow) -> None:
         pending = self.open.get(flow.id)

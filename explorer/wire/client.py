@@ -113,9 +113,9 @@ class Wire:
             raise ValueError("the wire is not open")
         return self._recording
 
-    def visit(self, visit: str, identity: str = "anonymous") -> None:
+    def visit(self, visit: str, identity: str = "anonymous", *, reading: bool = False) -> None:
         """What is sent from now on belongs to this visit. Without one ("", or none yet), requests are refused."""
-        self._running.ask("visit", visit=visit, identity=identity)
+        self._running.ask("visit", visit=visit, identity=identity, reading=reading)
         self._visit = (visit, identity)
 
     def exchanges(self, visit: str) -> list[Exchange]:

@@ -1,7 +1,7 @@
 """Why an exchange failed, as KIND: DETAIL, from what the proxy says of it. Pure.
 
 Kinds: no_such_host, refused, unreachable, timeout, tls, closed (by the server), cancelled (by the browser),
-protocol, aborted.
+protocol, aborted; and not_allowed, for what the guard refused to send.
 """
 
 import re

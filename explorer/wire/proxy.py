@@ -112,7 +112,7 @@ async def _converse(
         question = json.loads(line)
         match question["ask"]:
             case "visit":
-                recorder.begin(question["visit"], question["identity"])
+                recorder.begin(question["visit"], question["identity"], reading=question["reading"])
                 _say({"ask": question["number"]})
             case "in_flight":
                 _say({"ask": question["number"], "count": recorder.count(question["visit"])})

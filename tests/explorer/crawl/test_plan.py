@@ -1,6 +1,6 @@
 from artifacts.evidence import Actionable
 from artifacts.run import Account
-from explorer.crawl.plan import Page, Trial, allowed, effect_pages, next_in_sequence, trials
+from explorer.crawl.plan import Page, Trial, allowed, effect_pages, leaving, next_in_sequence, trials
 from explorer.crawl.urls import Templates
 from explorer.crawl.words import NOWHERE, Words
 
@@ -75,6 +75,27 @@ def test_login_needs_an_account_of_this_page() -> None:
     assert found[0].actions[0].value == "ada" and found[0].actions[1].value == "{{password:user}}"
     assert {trial.variant for trial in found[1:]} == {"failing"}
     assert "secret" not in repr(found)
+
+
+def test_a_login_that_a_script_sends_is_a_login_too() -> None:
+    common = {"form": "#l", "form_method": "get", "tag": "input"}
+    form = (
+        item(selector="#u", role="textbox", input_type="text", field_name="user", **common),
+        item(selector="#p", role="textbox", input_type="password", field_name="password", **common),
+    )
+    account = Account(label="user", login_url="/login", user="ada", password="secret")
+    found = planned(form, (account,), path="/login")
+    assert found[0].actions[1].value == "{{password:user}}" and {trial.judgement.safety for trial in found} == {
+        "account"
+    }
+
+
+def test_logging_out_is_no_step_on_the_way_but_the_last_one() -> None:
+    form = {"form": "#o", "form_method": "post", "form_action": "/session/end"}
+    page = Page(SHOP + "/me/", "t", (item(selector="#out", name="Log out", input_type="submit", **form),))
+    assert next_in_sequence(page, set(), WORDS, ("session", "account")) is None
+    last = leaving(page, ("account",))
+    assert last and last.actions[0].selector == "#out" and leaving(page, ("session",)) is None
 
 
 def test_links_are_followed_once_a_target_template_and_not_as_buttons() -> None:

@@ -58,7 +58,13 @@ def test_pages_come_with_their_links_and_what_they_name(site: str, tmp_path: Pat
 
 
 def test_plain_requests_speak_like_the_browser_did() -> None:
-    sent = (("User-Agent", "Mozilla/5.0 X"), ("Accept", "text/html"), ("Cookie", "sid=1"), ("Sec-Ch-Ua", '"X"'), ("Host", "a"))
+    sent = (
+        ("User-Agent", "Mozilla/5.0 X"),
+        ("Accept", "text/html"),
+        ("Cookie", "sid=1"),
+        ("Sec-Ch-Ua", '"X"'),
+        ("Host", "a"),
+    )
     document = Exchange(order=2, visit="p", method="GET", url="http://a/", destination="document", request_headers=sent)
     style = document.replaced(order=1, destination="style", request_headers=(("User-Agent", "other"),))
     headers = browser_headers([style, document])
@@ -68,6 +74,9 @@ def test_plain_requests_speak_like_the_browser_did() -> None:
     }  # fmt: skip
 
 
-@pytest.mark.parametrize("html", ["", "no markup", "<a href='http://[bad'>x</a>", "<a>x</a><a href=''>y</a>", "\x00<a href=javascript:x>z</a>"])
+@pytest.mark.parametrize(
+    "html",
+    ["", "no markup", "<a href='http://[bad'>x</a>", "<a>x</a><a href=''>y</a>", "\x00<a href=javascript:x>z</a>"],
+)
 def test_odd_markup_gives_no_wrong_links(html: str) -> None:
     assert all(url == "http://h.example/" for url, _ in links_of(html, "http://h.example/"))

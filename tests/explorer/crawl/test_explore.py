@@ -1,0 +1,98 @@
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from flask import Flask, request
+
+from artifacts.errors import StoppedError
+from artifacts.events import ignore, never
+from artifacts.evidence import Evidence, Part, load_part
+from artifacts.run import Account, Budget, CaptureRequest, Safety
+from artifacts.store import Store
+from explorer.crawl.explore import explore
+from tests.sites.tiny import serve
+
+pytestmark = pytest.mark.browser
+
+PAGE = """<!doctype html><title>Guestbook</title><h1>Guestbook</h1><a href="/about">About</a>
+<form id=f><label>Name <input name=name></label><label>Topic <input name=topic></label><button>Leave it</button></form>
+<button id=ok onclick="fetch('/api/item/1', {method: 'DELETE'})">OK</button>
+<button id=hi onclick="this.textContent = 'seen'">Show</button>
+<script>f.onsubmit = event => { event.preventDefault(); fetch("/api/entries", {method: "POST", body: new FormData(f)}); };
+fetch("/api/hello", {method: "POST", body: "{}"});</script>"""
+LOGIN = """<!doctype html><title>In</title><form id=l><input name=user><input name=pw type=password><button>Log in</button>
+</form><script>l.onsubmit = async event => { event.preventDefault();
+const answer = await fetch("/api/login", {method: "POST", body: new URLSearchParams(new FormData(l))});
+if (answer.ok) location = "/me"; else document.body.append("Wrong"); };</script>"""
+
+
+@pytest.fixture
+def changes() -> list[str]:
+    """What was asked of the site that changes it."""
+    return []
+
+
+@pytest.fixture
+def site(changes: list[str]) -> Iterator[str]:
+    app = Flask("guestbook")
+
+    @app.before_request
+    def note() -> None:
+        if request.method not in ("GET", "HEAD") and request.path != "/api/hello":
+            changes.append(f"{request.method} {request.path} {request.form.get('pw', '')}".strip())
+
+    app.add_url_rule("/", "home", lambda: PAGE)
+    app.add_url_rule("/about", "about", lambda: "<title>About</title><h1>About</h1>")
+    app.add_url_rule("/login", "login", lambda: LOGIN)
+    app.add_url_rule("/me", "me", lambda: "<title>Me</title><h1>Hello</h1><button>Log out</button>")
+
+    @app.route("/api/<path:rest>", methods=["POST", "DELETE"])
+    def api(rest: str) -> tuple[str, int]:
+        return ("{}", 200 if request.form.get("pw", "right") == "right" else 401)
+
+    with serve(app) as url:
+        yield url
+
+
+def explored(
+    url: str, folder: Path, *, allow: tuple[Safety, ...] = (), accounts: tuple[Account, ...] = ()
+) -> tuple[Evidence, Part]:
+    budget = Budget(max_pages=4, max_actions=12)
+    asked = CaptureRequest(url=url, allow=allow, budget=budget, accounts=accounts)
+    store = Store(folder / "store")
+    evidence = explore(
+        asked, accounts=accounts, folder=folder / "evidence", store=store, created="2026-01-02T03:04:05Z",
+        emit=ignore, stop=never,
+    )  # fmt: skip
+    return evidence, load_part(store, evidence.open) + load_part(store, evidence.sealed)
+
+
+def test_reading_changes_nothing_whatever_scripts_do(site: str, changes: list[str], tmp_path: Path) -> None:
+    _, part = explored(site, tmp_path)
+    assert changes == []
+    refused = {skip.what: skip.detail for skip in part.skips if skip.reason == "safety"}
+    assert any("DELETE" in detail for detail in refused.values()), refused
+    assert any("POST" in detail for detail in refused.values()), refused
+    done = {interaction.behaviour for interaction in part.interactions}
+    assert any("Show" in behaviour for behaviour in done) and not any("OK" in behaviour for behaviour in done)
+
+
+def test_what_was_allowed_is_done_by_script_too(site: str, changes: list[str], tmp_path: Path) -> None:
+    account = Account(label="user", login_url="/login", user="ada", password="right")
+    _, part = explored(site + "login", tmp_path, allow=("account",), accounts=(account,))
+    assert "POST /api/login right" in changes and "POST /api/login not-the-password" in changes
+    steps = [i for i in part.interactions if i.behaviour.startswith("login") and i.variant == "ordinary"]
+    after = {state.digest: state for state in part.states}
+    assert after[steps[0].after].title == "Me"
+    assert "right" not in {action.value for step in steps for action in step.actions}
+
+
+def test_stopping_at_once_is_no_end(site: str, tmp_path: Path) -> None:
+    asked = CaptureRequest(url=site, budget=Budget(max_pages=4, max_actions=1))
+    with pytest.raises(StoppedError):
+        explore(
+            asked, accounts=(), folder=tmp_path / "evidence", store=Store(tmp_path / "store"),
+            created="2026-01-02T03:04:05Z", emit=ignore, stop=lambda: True,
+        )  # fmt: skip
+    evidence, part = explored(site, tmp_path)
+    assert {state.url.removeprefix(site) for state in part.states} >= {"", "about"} and evidence.states > 2
