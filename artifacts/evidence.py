@@ -229,6 +229,8 @@ class Evidence(Record):
     """How many values of each kind were replaced before they reached the disk."""
     missing: tuple[tuple[str, str], ...] = ()
     """Addresses that pages asked for and that could not be captured, with the reason."""
+    not_found: str = ""
+    """Address asked for to see the site's own "not found"; empty when none was."""
 
 
 def store_part(store: Store, items: Iterable[Item]) -> str:

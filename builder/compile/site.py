@@ -1,7 +1,7 @@
 """The compiler: one part of the evidence in, all that the emitted application is made of out. Pure."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from artifacts.contract import Contract
@@ -10,6 +10,7 @@ from artifacts.evidence import Action, Evidence, Part
 from builder.compile.answers import Answer, answers
 from builder.compile.clauses import behaviours, unknown
 from builder.compile.headers import VisitorCookie, visitor_cookie
+from builder.compile.missing import not_found
 from builder.compile.recordings import Read, Recording, recordings
 from builder.compile.routes import routes
 from builder.compile.sameness import Sameness, equal_requests, repeated_looks
@@ -31,8 +32,8 @@ class Compiled(NamedTuple):
     cookie: VisitorCookie
     own_hosts: int
     """How many of the contract's hosts are the site's own; they come first."""
-    not_found: int | None
-    """Index of the answer that is the site's own "not found" page."""
+    not_found: Mapping[str, int]
+    """For each own host, the index of the answer that is its "not found"; hosts without one are left out."""
 
 
 def compile_site(part: Part, evidence: Evidence, read: Read) -> Compiled:
@@ -67,7 +68,8 @@ def compile_site(part: Part, evidence: Evidence, read: Read) -> Compiled:
         accounts=tuple({"label": a.label, "user": a.user} for a in evidence.request.accounts),
         unknown=unknown(evidence, part.skips, part.interactions, part.exchanges, ()),
     )
-    return Compiled(contract, given, nodes, learned, visitor_cookie(found, judge), len(own), _not_found(given, own))
+    missing = not_found(given, own, evidence.not_found)
+    return Compiled(contract, given, nodes, learned, visitor_cookie(found, judge), len(own), missing)
 
 
 def _typed(part: Part) -> frozenset[str]:
@@ -95,16 +97,3 @@ def _own_hosts(found: Iterable[Recording], evidence: Evidence, judge: Judge) -> 
     """The site's own hosts, the one it is named after first."""
     own = {recording.host for recording in found if judge.is_own(recording)}
     return (evidence.site, *sorted(own - {evidence.site}))
-
-
-def _not_found(given: Sequence[Answer], own: Sequence[str]) -> int | None:
-    """The first page that the fresh visitor got with status 404."""
-    candidates = [
-        (answer.recordings[0].order, number)
-        for number, answer in enumerate(given)
-        if answer.node == 0
-        and answer.name.host in own
-        and answer.recordings[0].status == 404
-        and answer.recordings[0].is_document
-    ]
-    return min(candidates)[1] if candidates else None

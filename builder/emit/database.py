@@ -39,7 +39,7 @@ CREATE TABLE edge (request INTEGER PRIMARY KEY, target INTEGER NOT NULL);
 CREATE TABLE volatile (host INTEGER NOT NULL, method TEXT NOT NULL, path TEXT NOT NULL, kind TEXT NOT NULL,
   key TEXT NOT NULL, because TEXT NOT NULL, PRIMARY KEY (host, method, path, kind, key)) WITHOUT ROWID;
 CREATE TABLE account (label TEXT PRIMARY KEY, user TEXT NOT NULL) WITHOUT ROWID;
-CREATE TABLE not_found (request INTEGER NOT NULL);
+CREATE TABLE not_found (host INTEGER PRIMARY KEY, request INTEGER NOT NULL);
 CREATE INDEX request_asked ON request (host, path, method, steady, body_key);
 CREATE INDEX request_restarts ON request (host, restarts_with) WHERE restarts_with <> '';
 CREATE INDEX request_steps ON request (node) WHERE answers > 1;
@@ -100,8 +100,9 @@ def write_database(folder: Path, compiled: Compiled, read: Read) -> None:
         database.executemany(
             "INSERT INTO account VALUES (?, ?)", [(a["label"], a["user"]) for a in compiled.contract.accounts]
         )
-        if compiled.not_found is not None:
-            database.execute("INSERT INTO not_found VALUES (?)", (compiled.not_found,))
+        database.executemany(
+            "INSERT INTO not_found VALUES (?, ?)", [(numbers[host], n) for host, n in compiled.not_found.items()]
+        )
         database.execute("COMMIT")
         database.execute("VACUUM")
     finally:

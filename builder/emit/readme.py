@@ -35,7 +35,9 @@ Then open http://127.0.0.1:5000{start}. State lives in memory and is gone when t
 {accounts}
 ## Not observed
 
-A request that nothing covers gets the site's own "not found" page, or a plain one.
+A page that nothing covers gets what the site answered for an address it does not have, whatever its status, or a plain
+404. A script gets a JSON error recorded under the same first folder, else a 404 that holds `{{}}` where JSON was
+recorded, or nothing. Files that a page uses get an empty 404.
 
 {unknown}
 """

@@ -213,18 +213,6 @@ def test_a_bad_moment_and_a_not_modified_are_no_answers(tmp_path: Path) -> None:
     assert visitor.open("/lost").status_code == 404
 
 
-def test_the_sites_own_not_found_page_is_used_for_pages_only(tmp_path: Path) -> None:
-    world = World(tmp_path)
-    world.page("/", "home")
-    world.get("/gone", "<h1>Nothing here, sorry</h1>", visit="p2", status=404)
-    visitor = world.visitor()
-    answer = visitor.open("/other")
-    assert (answer.status_code, answer.get_data(as_text=True)) == (404, "<h1>Nothing here, sorry</h1>")
-    script = visitor.open("/other.js", headers={"Sec-Fetch-Dest": "script", "Accept": "*/*"})
-    assert script.status_code == 404
-    assert "sorry" not in script.get_data(as_text=True)
-
-
 def test_other_hosts_are_answered_under_their_own_names(tmp_path: Path) -> None:
     world = World(tmp_path)
     world.page("/a.js", "a page of the site")

@@ -42,6 +42,7 @@ class World:
         self.states: list[PageState] = []
         self.interactions: list[Interaction] = []
         self.skips: list[Skip] = []
+        self.not_found = ""
 
     def exchange(
         self,
@@ -182,6 +183,7 @@ class World:
             exchanges=len(self.exchanges),
             sealed_states=0,
             sealed_interactions=0,
+            not_found=self.not_found,
         )
 
     def build(self, name: str = "mirror", **others: Any) -> tuple[Contract, Mirror]:

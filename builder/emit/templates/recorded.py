@@ -62,7 +62,7 @@ class Difference(NamedTuple):
 
 
 def answer() -> Response:
-    """What was recorded for this request, or the site's own "not found"."""
+    """What was recorded for this request, or what the site says where it has nothing."""
     database: sqlite3.Connection = g.database
     asked = incoming(database)
     visitor = state.visitor_of(
@@ -75,7 +75,7 @@ def answer() -> Response:
         if computed := respond.preflight(database, asked.host, asked.path):
             return computed
         report(database, asked)
-        return respond.missing(database, asked.host)
+        return respond.missing(database, asked.host, asked.path)
     place = 0
     if found.answers > 1:
         place = state.place_of(database, visitor, found.id, found.answers)

@@ -13,10 +13,12 @@ from typing import Any
 
 from flask import Response, current_app, request
 from werkzeug.datastructures import Headers
-from werkzeug.exceptions import NotFound, RequestedRangeNotSatisfiable
+from werkzeug.exceptions import RequestedRangeNotSatisfiable
 
 LONGEST_GAP = 2.0
 """Seconds a stream is silent at most, however long it was when recorded."""
+JSON = "*[/+]json"
+PLAIN = "<!doctype html>\n<html><head><title>404</title></head><body><h1>404</h1></body></html>\n"
 HIDDEN = re.compile(r"redacted-[0-9a-f]+.*|\{\{[^{}]*\}\}")
 CALLBACK = re.compile(r"[\w$.\[\]]{1,200}", re.ASCII)
 
@@ -193,12 +195,75 @@ def preflight(database: sqlite3.Connection, host: int, path: str) -> Response | 
     return answer
 
 
-def missing(database: sqlite3.Connection, host: int) -> Response:
-    """The site's own page for what it does not have, else a plain one."""
+def missing(database: sqlite3.Connection, host: int, path: str) -> Response:
+    """What the site says where it has nothing: its own "not found", or an error to a script."""
+    if wants_page():
+        row = database.execute(
+            "SELECT request FROM site.not_found WHERE host = ?", (host,)
+        ).fetchone()
+        if row is None:
+            return Response(PLAIN, status=404, content_type="text/html; charset=utf-8")
+        answer = response(database, int(row[0]), 0, "", ("", ""), False)
+        if answer.status_code < 300 and request.method not in ("GET", "HEAD"):
+            answer.status_code = 404
+        return answer
+    if request.headers.get("Sec-Fetch-Dest", "empty") == "empty":
+        error = recorded_error(database, host, path)
+        if error is not None:
+            answer = response(database, error, 0, "", ("", ""), False)
+            answer.headers.pop("Set-Cookie", None)
+            return answer
+        if accepts_json() and speaks_json(database, host, path):
+            return Response("{}", status=404, content_type="application/json")
+    nothing = Response(b"", status=404)
+    nothing.headers.pop("Content-Type", None)
+    return nothing
+
+
+def wants_page() -> bool:
+    """Whether a page is asked for, or the request does not say what for."""
+    if "Sec-Fetch-Dest" in request.headers:
+        return is_document()
+    accepted = request.headers.get("Accept", "").strip()
+    return not accepted or accepted.startswith("*/*") or is_document()
+
+
+def accepts_json() -> bool:
+    """Whether the request takes JSON for an answer."""
+    accepted = request.headers.get("Accept", "")
+    return not accepted or any(name in accepted for name in ("json", "*/*", "application/*"))
+
+
+def area(path: str) -> tuple[str, str, str]:
+    """The first folder of a path, and the bounds between which all paths below it lie."""
+    top = "/" + path[1:].partition("/")[0]
+    return top, top + "/", top + "0"
+
+
+def recorded_error(database: sqlite3.Connection, host: int, path: str) -> int | None:
+    """A request below the same first folder that was answered with an error in JSON.
+
+    The best has status 404, was asked for by the same method, and by a fresh visitor.
+    """
     row = database.execute(
-        "SELECT request FROM site.not_found WHERE (SELECT own FROM site.host WHERE id = ?)", (host,)
+        "SELECT r.id FROM site.request r JOIN site.answer a ON a.request = r.id AND a.place = 0"
+        " WHERE r.host = ? AND (r.path = ? OR (r.path > ? AND r.path < ?))"
+        " AND a.status >= 400 AND a.media GLOB ? AND a.messages IS NULL"
+        " ORDER BY a.status <> 404, a.status >= 500, r.method <> ?, r.node, r.id LIMIT 1",
+        (host, *area(path), JSON, request.method),
     ).fetchone()
-    if row is not None and is_document():
-        return response(database, int(row[0]), 0, "", ("", ""), False)
-    plain = NotFound().get_response(request.environ)
-    return Response(plain.get_data(), status=404, content_type="text/html; charset=utf-8")
+    return int(row[0]) if row else None
+
+
+def speaks_json(database: sqlite3.Connection, host: int, path: str) -> bool:
+    """Whether answers at this path were mostly JSON; where there are none, those around it."""
+    for within in ((path, path, path), area(path)):
+        total, json_ones = database.execute(
+            "SELECT count(*), coalesce(sum(a.media GLOB ?), 0)"
+            " FROM site.request r JOIN site.answer a ON a.request = r.id AND a.place = 0"
+            " WHERE r.host = ? AND (r.path = ? OR (r.path > ? AND r.path < ?)) AND a.media <> ''",
+            (JSON, host, *within),
+        ).fetchone()
+        if total:
+            return bool(2 * json_ones >= total)
+    return False
