@@ -16,6 +16,7 @@ from environments.runtime.frozen import Answer, Frozen, Key
 from environments.runtime.headers import HOP_BY_HOP, Headers, environ_to_site, headers_to_local
 from environments.runtime.local import WHOLE, Bodies, is_mapped, media_type
 from environments.runtime.places import Front, Hosts
+from environments.runtime.policy import fence, is_active
 from environments.runtime.server import Again
 from environments.runtime.sessions import DEFAULT, Session, Sessions
 from environments.runtime.text import text_to_local, text_to_site
@@ -188,7 +189,17 @@ class Site:
         headers = headers_to_local(asked.headers, front, hashes)
         if len(body) != len(asked.body):
             headers = [pair for pair in headers if pair[0].lower() not in ("content-length", "accept-ranges")]
-        return Answer(asked.status, headers, body, url)
+        return Answer(asked.status, [*headers, *_fence(asked, front)], body, url)
+
+
+def _fence(asked: Asked, front: Front) -> Headers:
+    """The header that keeps a page, or a worker, from reaching another host; policies of one answer all hold."""
+    name = "Content-Security-Policy"
+    if asked.status.startswith("304"):  # what it names replaces the stored headers of that name, all of them
+        needed = any(given.lower() == name.lower() for given, _ in asked.headers)
+    else:
+        needed = is_active(media_type(_content_type(asked.headers)))
+    return [(name, fence(front.authority))] if needed else []
 
 
 def _closing(result: Iterable[bytes], written: list[bytes]) -> Iterator[bytes]:

@@ -1,4 +1,4 @@
-"""Content security policies in local mode: the hosts they name are mapped, what would break plain http is left out."""
+"""Content security policies in local mode: the site's own, mapped, and a fence that keeps pages inside the sandbox."""
 
 import re
 
@@ -9,6 +9,9 @@ _SOURCE = re.compile(
     r"(?:(?P<scheme>https?|wss?)://)?(?P<host>\*|\*(?:\.[\w-]+)+|[\w-]+(?:\.[\w-]+)+|localhost)(?::(?P<port>\d+|\*))?(?P<path>/[^\s;,]*)?",
     re.IGNORECASE,
 )
+
+_AUTHORITY = re.compile(r"[\w.\-]+(?::\d+)?|\[[0-9a-f:.]+\](?::\d+)?", re.ASCII)
+_ACTIVE = re.compile(r"[^/]*|.*(?:html|svg|xml|script|unknown|\*/|multipart).*")
 
 
 def policy_to_local(policy: str, front: Front, hashes: dict[str, str]) -> str:
@@ -61,3 +64,30 @@ def _covers(found: re.Match[str], origin: Origin, front: Front) -> bool:
         return False
     host = found["host"].lower()
     return origin.host.endswith(host[1:]) if host.startswith("*.") else origin.host == host
+
+
+def fence(authority: str) -> str:
+    """A policy of its own beside the site's: where requests may go, and nothing about what code may run.
+
+    >>> fence("127.0.0.1:80").partition(";")[0]
+    "default-src 'self' http://127.0.0.1:80 data: blob: 'unsafe-inline' 'unsafe-eval' 'wasm-unsafe-eval'"
+    """
+    named = authority if _AUTHORITY.fullmatch(authority) else ""
+    own = f"'self' http://{named}" if named else "'self'"
+    sockets = f" ws://{named} wss://{named}" if named else ""
+    return "; ".join(
+        (
+            f"default-src {own} data: blob: 'unsafe-inline' 'unsafe-eval' 'wasm-unsafe-eval'",
+            f"connect-src {own}{sockets} data: blob:",
+            f"form-action {own} javascript:",  # a form whose action is a script goes nowhere by itself
+        )
+    )
+
+
+def is_active(media_type: str) -> bool:
+    """Whether a browser may run code of an answer of this type, or take it for one that does.
+
+    >>> [is_active(kind) for kind in ("text/html", "image/svg+xml", "", "image/png", "text/css")]
+    [True, True, True, False, False]
+    """
+    return _ACTIVE.fullmatch(media_type) is not None

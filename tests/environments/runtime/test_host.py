@@ -57,6 +57,7 @@ class Front:
             environ[key if key == "CONTENT_TYPE" else f"HTTP_{key}"] = value
         said: list[Any] = []
         result = self.site(environ, lambda status, headers, exc=None: said.extend((status, headers)))
+        self.said = list(said[1])
         return Asked(said[0], said[1], b"".join(result))
 
     def post(self, path: str, data: str, **headers: str) -> Asked:
@@ -122,6 +123,27 @@ def test_asked_by_the_sites_own_name_nothing_is_rewritten(front: Front) -> None:
     assert b'<a id="cart" href="https://shop.example/cart">' in page.body
     assert b'integrity="sha256-x"' in page.body
     assert b"~https~" not in page.body
+
+
+def policies(front: Front, path: str, **headers: str) -> list[str]:
+    front.ask(path, **headers)
+    return [value for name, value in front.said if name == "Content-Security-Policy"]
+
+
+def test_pages_are_fenced_in_beside_their_own_policy(front: Front) -> None:
+    own, fence = policies(front, "/policy")
+    assert own.startswith("default-src 'none'")
+    assert fence.startswith(f"default-src 'self' http://{L} data: blob: 'unsafe-inline' 'unsafe-eval'")
+    assert f"ws://{L}" in fence and "upgrade-insecure" not in fence and "sandbox" not in fence
+    assert policies(front, "/big") == policies(front, "/big") == [fence]  # frozen as well
+    assert front.site.frozen.hits == 1
+    assert policies(front, "/pieces?kind=text/javascript") == policies(front, "/nowhere") == [fence]
+    assert policies(front, "/recorded") == policies(front, "/style.css") == []
+
+
+def test_the_fence_is_for_local_mode_and_names_only_a_host(front: Front) -> None:
+    assert policies(front, "/big", host="shop.example", x_forwarded_proto="https") == []
+    assert "evil" not in policies(front, "/big", host="a; script-src evil")[0]
 
 
 def test_frozen_answers_do_not_ask_the_application_again(front: Front) -> None:
