@@ -192,7 +192,7 @@ def _body() -> dict[str, Any]:
         return {}
     try:
         body = json.loads(data)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise Refused(400, f"the body is no JSON: {error}") from error
     if not isinstance(body, dict):
         raise Refused(400, "the body must be a JSON object")

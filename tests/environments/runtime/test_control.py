@@ -135,7 +135,7 @@ def test_the_clock_can_be_set_and_stopped(plane: Plane) -> None:
     assert plane.ask("POST", "/clock", {"running": "yes"})[0] == 400
 
 
-@pytest.mark.parametrize("body", ["{", "[]", '{"session": 3}'])
+@pytest.mark.parametrize("body", ["{", "[]", '{"session": 3}', "[" * 100_000])
 def test_bodies_that_cannot_be_used_are_refused(plane: Plane, body: str) -> None:
     answer = plane.client.post("/reset", data=body, headers={"Authorization": "Bearer secret"})
     assert answer.status_code == 400
