@@ -17,7 +17,7 @@ class Call(NamedTuple):
     named: Mapping[str, Any] = {}
 
 
-def parse_calls(text: str) -> list[Call]:
+def parse_calls(text: object) -> list[Call]:
     """The calls in an action string, one a statement. Raises ValueError, in words, for anything else.
 
     >>> parse_calls("fill('12', value='tea pot')")
@@ -31,6 +31,8 @@ def parse_calls(text: str) -> list[Call]:
     ...
     ValueError: there is no action
     """
+    if not isinstance(text, str):
+        raise ValueError(f"an action is a string, not {type(text).__name__}")
     if len(text) > LONGEST:
         raise ValueError(f"an action is at most {LONGEST} characters long")
     try:

@@ -180,7 +180,7 @@ class WebAnythingEnv(gymnasium.Env[Observation, str]):
         """The action carried out as far as it can be. What goes wrong is in the observation's `last_action_error`."""
         desk = self._opened()
         started = time.time()
-        self._last = (action, self._perform(desk, action))
+        self._last = (str(action), self._perform(desk, action))
         stopped = time.time()
         settle(desk.page, cap_ms=SETTLE_MS)
         reward, done, task_info = self._judge(desk)

@@ -78,6 +78,12 @@ def test_arguments_of_the_wrong_kind_are_refused(text: str) -> None:
         bound(call, ACTIONS[call.name])
 
 
+@pytest.mark.parametrize("action", [None, 5, b"noop()", ["noop()"]])
+def test_what_is_no_string_is_no_action(action: object) -> None:
+    with pytest.raises(ValueError, match="an action is a string"):
+        parse_calls(action)
+
+
 def test_signatures_read_like_calls() -> None:
     assert signature_text(ACTIONS["click"]) == "(bid, button='left', modifiers=[])"
     assert signature_text(ACTIONS["go_back"]) == "()"

@@ -95,6 +95,13 @@ def test_filling_in_a_form_changes_the_site_until_the_reset(env: WebAnythingEnv)
     assert "0 items" in axtree_text(do(env, "goto('/cart')"))
 
 
+@pytest.mark.parametrize("action", [None, 5])
+def test_an_action_that_is_no_string_is_told_and_not_raised(env: WebAnythingEnv, action: Any) -> None:
+    observation = env.step(action)[0]
+    assert "an action is a string" in observation["last_action_error"]
+    assert observation in env.observation_space
+
+
 def test_history_and_tabs(env: WebAnythingEnv) -> None:
     observation = do(env, "goto('https://shop.example/cart')")
     assert urllib.parse.urlsplit(observation["url"]).path == "/cart"
