@@ -1,6 +1,7 @@
 """A Docker image of an environment: a thin layer over one shared base, built without a network."""
 
 import importlib.metadata
+import re
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -17,6 +18,8 @@ PACKAGES = ("flask", "werkzeug", "jinja2", "click", "itsdangerous", "blinker", "
 SITE_PORT = 8080
 CONTROL_PORT = 8081
 USER = "10001:10001"
+_PART = r"[a-z0-9]+(?:(?:\.|__?|-+)[a-z0-9]+)*"
+_TAG = re.compile(rf"(?:[A-Za-z0-9.-]+(?::\d+)?/)?{_PART}(?:/{_PART})*(?::\w[\w.-]{{0,127}})?", re.ASCII)
 HEALTH_COMMAND = ("python", "-I", "-S", "/opt/webanything/environments/runtime/health.py")
 
 
@@ -36,10 +39,11 @@ class ImageResult(NamedTuple):
 def build_image(environment_dir: Path, tag: str | None = None, *, python: str = PYTHON) -> ImageResult:
     """Build the image of an environment and note its tag and id in environment.json.
 
-    Raises MissingError when there is no engine, or the engine has no `python` image to start from.
+    Raises UsageError("bad_tag") for a tag that no engine takes, MissingError when there is no engine, or the engine has
+    no `python` image to start from.
     """
     record = read_environment(environment_dir)
-    tag = tag or default_tag(record)
+    tag = checked_tag(default_tag(record) if tag is None else tag)
     mirror = environment_dir / "mirror"
     files: dict[str, engine.Content] = {"environment/environment.json": record.replaced(image="").to_bytes()}
     files |= {
@@ -84,6 +88,22 @@ def default_tag(record: Environment) -> str:
     'webanything-shop:v2'
     """
     return f"webanything-{record.name}:v{record.version}"
+
+
+def checked_tag(tag: str) -> str:
+    """The tag itself if images may be called so. Raises UsageError otherwise.
+
+    >>> checked_tag("registry.example:5000/team/shop:v2")
+    'registry.example:5000/team/shop:v2'
+    """
+    if len(tag) <= 255 and _TAG.fullmatch(tag):
+        return tag
+    raise UsageError(
+        "This cannot be an image's tag.",
+        where=tag or "(empty)",
+        remedy="Write --tag like shop:v1: lower-case letters, digits, and . _ - / between them.",
+        code="bad_tag",
+    )
 
 
 def _labels(record: Environment) -> dict[str, str]:

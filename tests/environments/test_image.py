@@ -40,6 +40,17 @@ def test_the_base_image_is_named_by_what_is_in_it() -> None:
     assert tag != image.base_tag(files, "python:3.14-slim")
 
 
+@pytest.mark.parametrize("tag", ["BAD TAG!", "", "Shop", "shop:", "a//b", "shop:v1 ", "x" * 300])
+def test_a_tag_no_engine_takes_is_refused_before_one_is_asked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, tag: str
+) -> None:
+    tinymirror.write_environment(tmp_path / "env")
+    monkeypatch.setenv("DOCKER_HOST", f"unix://{tmp_path}/no.sock")
+    with pytest.raises(UsageError) as failed:
+        image.build_image(tmp_path / "env", tag)
+    assert failed.value.code == "bad_tag"
+
+
 def test_without_an_engine_the_remedy_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     tinymirror.write_environment(tmp_path / "env")
     monkeypatch.setenv("DOCKER_HOST", f"unix://{tmp_path}/no.sock")
