@@ -1,5 +1,6 @@
 """Runs and environments named on the command line."""
 
+import shlex
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +27,8 @@ def environment_of(named: str) -> Path:
     """The environment folder that a folder, a run, an id or a name means. Raises UsageError where there is none."""
     folder = Path(named)
     if (folder / "run.json").is_file() and not (folder / "environment" / "environment.json").is_file():
+        if not (folder / "mirror.json").is_file():
+            raise _not_built(folder)
         raise UsageError(
             "This run has no environment: its mirror was not accepted, or not frozen yet.",
             where=named,
@@ -33,6 +36,18 @@ def environment_of(named: str) -> Path:
             code="no_environment",
         )
     return environment_folder(named)
+
+
+def _not_built(folder: Path) -> UsageError:
+    place = shlex.quote(str(folder))
+    again = f"webanything reconstruct {shlex.quote(RunFolder(folder).saved_run().request.url)} --out {place}"
+    seen = (folder / "evidence.json").is_file()
+    return UsageError(
+        "This run has no mirror yet: nothing was built.",
+        where=str(folder),
+        remedy=f"Build it: webanything build {place}; or do all that is left: {again}" if seen else f"Go on: {again}",
+        code="no_mirror",
+    )
 
 
 def servable(named: str) -> Path:

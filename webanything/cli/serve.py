@@ -1,11 +1,12 @@
 """`webanything serve RUN|ENV`."""
 
+import base64
 import os
-import shutil
 import sys
 import time
 import urllib.error
 import urllib.request
+from typing import Any
 
 import click
 
@@ -38,26 +39,39 @@ def command(console: Console, /, named: str, port: int, control_port: int, path:
     log = unseen if os.access(unseen.parent, os.W_OK) else None
     with ended_by_signal(), serving(place, port=port, control_port=control_port, unseen=log) as served:
         if path is not None:
-            _get(served.url.rstrip("/") + "/" + path.lstrip("/"))
+            _get(console, served.url.rstrip("/") + "/" + path.lstrip("/"))
             return
         with remembered(place, served._asdict()):
             console.line(value_line(served._asdict()))
             _wait(served.pid)
 
 
-def _get(url: str) -> None:
+def _get(console: Console, url: str) -> None:
     try:
         answer = urllib.request.urlopen(url, timeout=60)
     except urllib.error.HTTPError as error:
         with error:
-            shutil.copyfileobj(error, sys.stdout.buffer)
-        remedy = "Only what was captured is answered; see the report."
-        raise UnavailableError(
-            f"The mirror answers {error.code}.", where=url, remedy=remedy, code=f"http_{error.code}"
-        ) from error
+            _print(console, error)
+        what, remedy = f"The mirror answers {error.code}.", "Only what was captured is answered; see the report."
+        if error.code == 404:
+            raise UnavailableError(what, where=url, remedy=remedy, code="http_404") from error
+        raise UnavailableError(what, where=url, remedy=remedy, code="http_error") from error
     with answer:
-        shutil.copyfileobj(answer, sys.stdout.buffer)
-    sys.stdout.flush()
+        _print(console, answer)
+
+
+def _print(console: Console, answer: Any) -> None:
+    """The body as it is; with --json one line with status, headers, and the body as text or in base64."""
+    data: bytes = answer.read()
+    if not console.json:
+        sys.stdout.buffer.write(data)
+        sys.stdout.flush()
+        return
+    try:
+        body = {"body": data.decode()}
+    except UnicodeDecodeError:
+        body = {"body_base64": base64.b64encode(data).decode()}
+    console.line(value_line({"status": answer.status, "headers": answer.headers.items(), **body}))
 
 
 def _wait(pid: int) -> None:

@@ -28,6 +28,18 @@ def test_a_mirror_without_its_environment_is_served_as_a_candidate(tmp_path: Pat
     assert caught.value.code == "no_environment"
 
 
+def test_a_run_before_its_mirror_says_how_to_build_it(tmp_path: Path) -> None:
+    work = pipeline(tmp_path, FakeStages())
+    with pytest.raises(UsageError) as begun:
+        servable(str(tmp_path))
+    assert f"webanything reconstruct {work.run.request.url} --out {tmp_path}" in begun.value.remedy
+    work.explore()
+    with pytest.raises(UsageError) as explored:
+        servable(str(tmp_path))
+    assert f"webanything build {tmp_path}" in explored.value.remedy
+    assert "webanything serve" not in explored.value.remedy
+
+
 def test_a_mirror_newer_than_the_environment_is_served_as_a_candidate(tmp_path: Path) -> None:
     pipeline(tmp_path, FakeStages()).reconstruct()
     (tmp_path / "mirror" / "app.py").write_text("mine = True\n")
