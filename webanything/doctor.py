@@ -58,7 +58,9 @@ def browser() -> list[Check]:
     try:
         path = find_browser()
     except MissingError as error:
-        return [Check("browser", "missing", error.what, _install("chromium-headless-shell", error.remedy), True)]
+        named = os.environ.get("WEBANYTHING_BROWSER", "")  # while it names one, installing another is no help
+        mend = error.remedy if named else _install("chromium-headless-shell", error.remedy)
+        return [Check("browser", "missing", f"{error.what} ({named})" if named else error.what, mend, True)]
     version = output([str(path), "--version"])
     if not version:
         mend = _install("chromium-headless-shell", "Install a Chromium, or name another with WEBANYTHING_BROWSER.")

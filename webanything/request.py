@@ -14,6 +14,7 @@ from artifacts.run import Account, Budget, CaptureRequest, Lens, Resolution
 from environments.registry import usable_name
 from webanything.config import Settings, nearest, unknown_name
 
+ACCOUNTS_FORMAT = '{"accounts":[{"label":"user","login_url":"/login","user":"..","password":".."}]}'
 _MOBILE = {"width": 390, "height": 844, "scale": 2.0, "mobile": True}
 
 
@@ -44,14 +45,19 @@ def capture_request(
 def checked_url(url: str) -> str:
     """The address itself if it is a whole http or https address. Raises UsageError with code bad_url otherwise.
 
+    A user's name or password in it is refused too, and what stands before an @ is never told.
+
     >>> checked_url("https://shop.example/a")
     'https://shop.example/a'
     """
+    if re.match(r"\s*\w+:[/\\]{2}[^/?#]*@", url):
+        raise _bad_url(url, "The address holds a user's name or password; addresses are kept with the run.")
     try:
         parts = urlsplit(url)
         host, _ = parts.hostname, parts.port
     except ValueError as error:
-        raise _bad_url(url, f"The address cannot be read: {error}.") from error
+        detail = "" if "@" in url else f": {error}"  # the error's own text may quote a password
+        raise _bad_url(url, f"The address cannot be read{detail}.") from (None if "@" in url else error)
     if parts.scheme not in ("http", "https"):
         raise _bad_url(url, "The address does not begin with http:// or https://.")
     if not host or re.search(r"[\s\x00-\x1f]", url):
@@ -60,9 +66,11 @@ def checked_url(url: str) -> str:
 
 
 def _bad_url(url: str, what: str) -> UsageError:
-    return UsageError(
-        what, where=url or "(empty)", remedy="Give a whole address, such as https://shop.example/.", code="bad_url"
-    )
+    shown = re.sub(r"(?s)^(\s*\w+:[/\\]*)?.*@", r"\1***@", url)
+    remedy = "Give a whole address, such as https://shop.example/."
+    if shown != url:
+        remedy = "Leave out what stands before the @; test accounts are given with --accounts FILE."
+    return UsageError(what, where=shown or "(empty)", remedy=remedy, code="bad_url")
 
 
 def checked_name(name: str) -> str:
@@ -124,13 +132,13 @@ def load_accounts(text: str) -> tuple[Account, ...]:
         raise UsageError(
             "The accounts file has no list of accounts.",
             where=text,
-            remedy='Write {"accounts":[{"label":"user","login_url":"/login","user":"..","password":".."}]}.',
+            remedy=_mending("accounts"),
             code="bad_file",
         )
     try:
         accounts = tuple(Account.model_validate(item) for item in listed)
     except ValidationError as error:
-        raise _invalid(text, error) from None  # its text quotes the input, and with it a password
+        raise _invalid(text, error, "accounts") from None  # its text quotes the input, and with it a password
     labels = [account.label for account in accounts]
     if len(set(labels)) < len(labels):
         raise UsageError("Two accounts have one label.", where=text, remedy="Give each its own.", code="bad_file")
@@ -148,20 +156,24 @@ def _read_mapping(path: Path, what: str) -> dict[str, Any]:
         ) from error
     try:
         value = tomllib.loads(data.decode()) if path.suffix == ".toml" else json.loads(data)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         # the error's own text may quote the file, and with it a password
         raise UsageError(
             f"The {what} file is no {'TOML' if path.suffix == '.toml' else 'JSON'}.",
             where=str(path),
-            remedy="Mend the file.",
+            remedy=_mending(what),
             code="bad_file",
         ) from (None if what == "accounts" else error)
     if not isinstance(value, dict):
-        raise UsageError(f"The {what} file holds no object.", where=str(path), remedy="Mend the file.", code="bad_file")
+        raise UsageError(f"The {what} file holds no object.", where=str(path), remedy=_mending(what), code="bad_file")
     return value
 
 
-def _invalid(where: str, error: ValidationError) -> UsageError:
+def _mending(what: str) -> str:
+    return f"Write it like {ACCOUNTS_FORMAT}" if what == "accounts" else "Mend the file."
+
+
+def _invalid(where: str, error: ValidationError, what: str = "lens") -> UsageError:
     first = error.errors()[0]
     place = ".".join(str(part) for part in first["loc"])
-    return UsageError(f"{place}: {first['msg']}.", where=where, remedy="Mend the file.", code="bad_file")
+    return UsageError(f"{place}: {first['msg']}.", where=where, remedy=_mending(what), code="bad_file")

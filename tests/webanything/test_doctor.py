@@ -40,6 +40,13 @@ def test_a_browser_that_cannot_be_used_is_missing_and_needed(
     assert doctor.needed_and_missing(checks)
 
 
+def test_a_browser_named_wrongly_is_mended_where_it_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("WEBANYTHING_BROWSER", str(tmp_path / "gone"))
+    (check,) = doctor.browser()
+    assert "WEBANYTHING_BROWSER" in check.mend
+    assert "gone" in check.found
+
+
 def test_no_docker_is_a_line_and_not_needed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
     checks = doctor.docker()

@@ -41,6 +41,24 @@ def test_what_is_no_web_address_is_refused(url: str) -> None:
     assert caught.value.code == "bad_url"
 
 
+@pytest.mark.parametrize(
+    "url",
+    ["http://user:s3cret@host/", "https://s3cret@shop.example/a", "http://user:s3cret/x@host/", "user:s3cret@host",
+     "http://user:s3/cret@host/", "ftp://user:s3cret@host/", "HTTP://user:s3cret@host:99999/", "http:/u:s3cret@host"],
+)  # fmt: skip
+def test_an_address_with_a_password_is_refused_without_showing_it(url: str) -> None:
+    with pytest.raises(UsageError) as caught:
+        checked_url(url)
+    told = " ".join(caught.value.lines())
+    assert caught.value.code == "bad_url"
+    assert "s3" not in told and "***@" in told
+    assert caught.value.__cause__ is None
+
+
+def test_an_at_sign_in_a_path_is_no_password() -> None:
+    assert checked_url("https://shop.example/@ada?m=a@b") == "https://shop.example/@ada?m=a@b"
+
+
 @pytest.mark.parametrize("name", ["", "-a", "a-", "Shop", "a_b", "a.b", "x" * 60, "../x"])
 def test_a_name_that_cannot_stand_in_a_host_name_is_refused(name: str) -> None:
     with pytest.raises(UsageError):
@@ -104,17 +122,19 @@ def test_accounts_are_read_and_none_named_is_none(tmp_path: Path) -> None:
     "text",
     [
         "s3cret-pass",
+        json.dumps([ACCOUNT]),
         '{"accounts": "s3cret-pass"}',
         '{"accounts": ["s3cret-pass"]}',
         json.dumps({"accounts": [{"label": "user", "password": "s3cret-pass"}]}),
         json.dumps({"accounts": [{**ACCOUNT, "password": ["s3cret-pass"]}]}),
         json.dumps({"accounts": [ACCOUNT, ACCOUNT]}),
     ],
-    ids=["no json", "no list", "no object", "fields missing", "wrong type", "label twice"],
+    ids=["no json", "a list", "no list", "no object", "fields missing", "wrong type", "label twice"],
 )
 def test_a_bad_accounts_file_is_refused_without_showing_a_password(tmp_path: Path, text: str) -> None:
     (tmp_path / "a.json").write_text(text)
     with pytest.raises(UsageError) as caught:
         load_accounts(str(tmp_path / "a.json"))
     assert "s3cret" not in " ".join(caught.value.lines())
+    assert "login_url" in caught.value.remedy or "its own" in caught.value.remedy
     assert caught.value.__cause__ is None

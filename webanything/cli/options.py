@@ -8,6 +8,7 @@ from typing import Any, Literal, get_args, get_origin
 import click
 
 from webanything.config import Settings
+from webanything.request import ACCOUNTS_FORMAT
 
 EXPLORING = (
     "scope", "coverage", "max_pages", "max_actions", "max_time", "max_cost", "allow", "accounts", "resolve", "lens",
@@ -65,9 +66,10 @@ def _option(name: str) -> Decorator:
         multiple=many,
         default=None,
         metavar=_METAVARS.get(name),
-        help=field.description,
+        help=_HELP.get(name, field.description),
     )
 
 
+_HELP = {"accounts": f"JSON file with the site's test accounts: {ACCOUNTS_FORMAT}"}
 _METAVARS = {"max_time": "TIME", "verify_time": "TIME", "accounts": "FILE", "resolve": "HOST:PORT:ADDRESS",
              "lens": "desktop|mobile|FILE", "model": "NAME|none", "runs": "DIR", "max_cost": "USD"}  # fmt: skip
