@@ -70,6 +70,7 @@ def assemble(
     templates: Templates,
     visits: Set[str] = frozenset(),
     fetched: int = 0,
+    not_found: str = "",
 ) -> Evidence:
     """Everything journalled, as one Evidence record with its two parts in the store.
 
@@ -96,6 +97,7 @@ def assemble(
         interactions=len(interactions),
         exchanges=len(kept),
         fetched=fetched,
+        not_found=not_found if any(state.requested == not_found for state in states) else "",
         sealed_states=sum(isinstance(item, PageState) for item in parts[True]),
         sealed_interactions=sum(isinstance(item, Interaction) for item in parts[True]),
         redactions=dict(redactions),

@@ -7,7 +7,7 @@ takes in what it says, and the step that was under way is simply done again unde
 import itertools
 import time
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 from urllib.parse import urljoin
 
 from artifacts.errors import StoppedError
@@ -78,23 +78,7 @@ def explore(
                 where=str(folder),
                 remedy="Run the same command to go on.",
             )
-        outcome: Literal["complete", "limit"] = "complete" if crawl.frontier.is_exhausted() else "limit"
-        exchanges = [Exchange.model_validate(line) for line in Journal(folder / "exchanges.jsonl").read()]
-        return assemble(
-            request=request,
-            start=start.url,
-            lens=start.lens,
-            store=store,
-            states=crawl.states,
-            interactions=crawl.interactions,
-            exchanges=exchanges,
-            skips=[*crawl.frontier.skips.values(), *crawl.skips, *crawl.frontier.left_over()],
-            outcome=outcome,
-            redactions=redactor.counts,
-            templates=crawl.frontier.templates,
-            visits=crawl.visits,
-            fetched=crawl.frontier.pages_fetched,
-        )
+        return crawl.evidence()
 
 
 def _next_attempt(folder: Path) -> int:
@@ -120,7 +104,8 @@ def _begin(
         lens = with_browser(request.lens.replaced(clock=request.lens.clock or created), browser)
     listed = _listed(wire, found.url, Robots.parse(text, status=status).sitemaps) if request.scope != "page" else ()
     start = _Start(found.url, text, status, listed, lens)
-    journal.append({"kind": "start", "visit": visit, **start._asdict(), "lens": lens.model_dump(mode="json")})
+    told = {**start._asdict(), "url": wire.redactor.redact_url(start.url)}
+    journal.append({"kind": "start", "visit": visit, **told, "lens": lens.model_dump(mode="json")})
     return start
 
 
@@ -159,7 +144,7 @@ class _Crawl:
     ) -> None:
         self.request = request
         self.start = start
-        self.frontier = Frontier(request, start.url, robots)
+        self.frontier = Frontier(request, start.url, robots, redactor.redact_url)
         if request.scope != "page":
             self.frontier.add_addresses([origin(start.url) + NOT_THERE], "")
             logins = [urljoin(start.url, account.login_url) for account in request.accounts]
@@ -220,6 +205,27 @@ class _Crawl:
             if stop():
                 return False
 
+    def evidence(self) -> Evidence:
+        """Everything gathered so far, by this attempt and those before it."""
+        clean = self._redactor.redact_url
+        exchanges = Journal(self._wire.folder / "exchanges.jsonl").read()
+        return assemble(
+            request=self.request.replaced(url=clean(self.request.url)),
+            start=clean(self.start.url),
+            lens=self.start.lens,
+            store=self._store,
+            states=self.states,
+            interactions=self.interactions,
+            exchanges=[Exchange.model_validate(line) for line in exchanges],
+            skips=[*self.frontier.skips.values(), *self.skips, *self.frontier.left_over()],
+            outcome="complete" if self.frontier.is_exhausted() else "limit",
+            redactions=self._redactor.counts,
+            templates=self.frontier.templates,
+            visits=self.visits,
+            fetched=self.frontier.pages_fetched,
+            not_found=origin(self.start.url) + NOT_THERE,
+        )
+
     def _next(self, stop: Stop) -> Step | None:
         limit = self.request.budget.max_seconds
         if stop() or (limit and self._seconds >= limit):
@@ -254,9 +260,9 @@ class _Crawl:
         self._next_load = max(now, self._next_load) + 1 / max(self.request.requests_per_second, 0.01)
 
     def _look(self, step: Step, visitor: Visitor, unit: str) -> dict[str, Any]:
-        repeat_of = self._seen[address_key(step.url)].state.digest if step.kind == "repeat" else None
+        repeat_of = self._seen[self._key(step.url)].state.digest if step.kind == "repeat" else None
         seen = visitor.look_at(step.url, visit=unit, templates=self.frontier.templates, repeat_of=repeat_of)
-        line: dict[str, Any] = {"kind": "page", "url": step.url, "states": [], "skips": []}
+        line: dict[str, Any] = {"kind": "page", "url": self._redactor.redact_url(step.url), "states": [], "skips": []}
         if isinstance(seen, Skip):
             line["skips"] = [seen.model_dump(mode="json")]
         else:
@@ -293,7 +299,7 @@ class _Crawl:
             episode=unit,
             templates=self.frontier.templates,
             words=self.frontier.words,
-            known=lambda url: self._seen.get(address_key(url)),
+            known=lambda url: self._seen.get(self._key(url)),
             limit=step.limit,
         )
         return {
@@ -325,7 +331,7 @@ class _Crawl:
         if line["kind"] == "page":
             for one in seen:
                 if one.state.repeat_of is None:
-                    self._seen.setdefault(address_key(one.state.requested), one)
+                    self._seen.setdefault(self._key(one.state.requested), one)
                 self.frontier.absorb_page(one.state, one.items)
             if not seen:
                 for skip in skips:
@@ -337,6 +343,9 @@ class _Crawl:
         self.frontier.absorb_trial(
             (behaviour, variant, instance), seen, actions=max(len(interactions), 1), idle=line["idle"]
         )
+
+    def _key(self, url: str) -> str:
+        return address_key(self._redactor.redact_url(url))
 
     def _load(self, digest: str) -> Seen:
         state = self._store.get_record(PageState, digest)

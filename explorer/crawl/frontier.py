@@ -5,7 +5,7 @@ tried, then second and contrasting examples, then more of the same.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Literal, NamedTuple
 
 from artifacts.evidence import Actionable, PageState, Skip
@@ -51,7 +51,11 @@ class Found(NamedTuple):
 class Frontier:
     """Everything known about the site, and what that leaves to do."""
 
-    def __init__(self, request: CaptureRequest, start: str, robots: Robots) -> None:
+    def __init__(
+        self, request: CaptureRequest, start: str, robots: Robots, clean: Callable[[str], str] = lambda url: url
+    ) -> None:
+        """`clean` takes secrets out of an address: what was kept is recognised by its address without them."""
+        self._clean = clean
         self.request = request
         self.start = start
         self.skips: dict[tuple[str, str], Skip] = {}
@@ -74,6 +78,9 @@ class Frontier:
         self._templates: Templates | None = None
         self._add(start, 0, "")
 
+    def _key(self, url: str) -> str:
+        return address_key(self._clean(url))
+
     @property
     def templates(self) -> Templates:
         """Learned from every address found so far."""
@@ -83,12 +90,12 @@ class Frontier:
 
     def absorb_page(self, state: PageState, items: Sequence[Actionable], *, failed: bool = False) -> None:
         """A page was looked at (or could not be): take in its links and what can be done on it."""
-        key = address_key(state.requested)
+        key = self._key(state.requested)
         if state.repeat_of:
             self._repeated.add(key)
             return
         self._looked[key] = state
-        self._looked.setdefault(address_key(state.url), state)
+        self._looked.setdefault(self._key(state.url), state)
         self.pages_done += 1
         if not failed and state.status < 400 and in_scope(state.url, self.start, self.request.scope):
             self._learn(state, items)
@@ -114,17 +121,17 @@ class Frontier:
     def absorb_failure(self, url: str, skip: Skip) -> None:
         """A page could not be captured; it is not asked for again."""
         self.skip(skip)
-        self._given_up.add(address_key(url))
-        self._repeated.add(address_key(url))
+        self._given_up.add(self._key(url))
+        self._repeated.add(self._key(url))
 
     def absorb_file(self, url: str) -> None:
         """A file was fetched, or could not be."""
-        self._files.add(address_key(url))
+        self._files.add(self._key(url))
 
     def absorb_fetched(self, url: str, links: Iterable[tuple[str, str]]) -> None:
         """A page was taken by a plain request: it counts as known, and its links are taken in."""
-        self._fetched.add(address_key(url))
-        found = self._found.get(address_key(url))
+        self._fetched.add(self._key(url))
+        found = self._found.get(self._key(url))
         for link, text in links:
             self._follow(link, text, found.depth + 1 if found else 3, url)
 
@@ -168,7 +175,7 @@ class Frontier:
         return skips
 
     def _learn(self, state: PageState, items: Sequence[Actionable], *, plan_on: bool = True) -> None:
-        depth = self._found[address_key(state.requested)].depth if address_key(state.requested) in self._found else 2
+        depth = self._found[self._key(state.requested)].depth if self._key(state.requested) in self._found else 2
         texts = {item.href: item.name for item in items if item.href}
         for link in state.links:
             judged = safety.of_link(link, texts.get(link, ""))
@@ -193,7 +200,7 @@ class Frontier:
             self.skip(Skip(what=link, where=where, reason="safety", detail=f"{judged.safety}: {judged.because}"))
 
     def _add(self, url: str, depth: int, where: str) -> None:
-        key = address_key(url)
+        key = self._key(url)
         if key in self._found:
             return
         if not in_scope(url, self.start, self.request.scope):
@@ -261,7 +268,7 @@ class Frontier:
             seen.add(template)
             if len(seen) > 6:
                 return None
-            if key not in self._repeated and address_key(state.requested) == key:
+            if key not in self._repeated and self._key(state.requested) == key:
                 return 88.0, Step("repeat", state.requested)
         return None
 

@@ -302,8 +302,8 @@ class Visitor:
         put, clean = self._store.put, self._redactor.redact_text
         storage = self._redactor.redact_storage({**seen.storage, "cookies": cookies})
         return PageState(
-            url=clean(canonical(seen.url, fragment=True)),
-            requested=clean(canonical(requested, fragment=True)),
+            url=self._redactor.redact_url(canonical(seen.url, fragment=True)),
+            requested=self._redactor.redact_url(canonical(requested, fragment=True)),
             template=templates.of(requested),
             status=status,
             title=clean(seen.title),
@@ -319,7 +319,7 @@ class Visitor:
             page_height=seen.page_height,
             storage=self._store.put_json(storage),
             actionables=self._store.put_json([item.model_dump(mode="json") for item in seen.actionables]),
-            links=tuple(clean(link) for link in seen.links),
+            links=tuple(self._redactor.redact_url(link) for link in seen.links),
             console_errors=tuple(clean(text) for text in seen.console_errors),
             failed_requests=tuple(clean(text) for text in seen.failed_requests),
             settled_after_ms=seen.settled_after_ms,

@@ -96,3 +96,13 @@ def test_stopping_at_once_is_no_end(site: str, tmp_path: Path) -> None:
         )  # fmt: skip
     evidence, part = explored(site, tmp_path)
     assert {state.url.removeprefix(site) for state in part.states} >= {"", "about"} and evidence.states > 2
+    assert evidence.not_found in {state.requested for state in part.states if state.status == 404}
+
+
+def test_a_secret_in_the_start_address_is_not_kept(site: str, tmp_path: Path) -> None:
+    evidence, part = explored(site + "?access_token=s3cr3tT0kenValue99x&page=1", tmp_path)
+    assert "access_token=" in evidence.start and "page=1" in evidence.start
+    starts = [state for state in part.states if "access_token" in state.requested and state.visit.startswith("p")]
+    assert len(starts) == 1
+    for file in tmp_path.rglob("*"):
+        assert not file.is_file() or b"s3cr3tT0kenValue99x" not in file.read_bytes(), file
