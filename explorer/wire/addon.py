@@ -115,7 +115,7 @@ class Recorder:
 
     async def responseheaders(self, flow: http.HTTPFlow) -> None:
         pending = self.open.get(flow.id)
-        if pending is None or flow.response is None:
+        if pending is None or flow.response is None or pending.note == NOTE:
             return
         while self._waiting_bytes > BACKLOG:
             await asyncio.sleep(0.05)

@@ -1,7 +1,13 @@
+from pathlib import Path
+from typing import Any
+
 import pytest
 from mitmproxy import http
 
+from artifacts.store import Store
+from explorer.wire.client import Wire
 from explorer.wire.shelf import MAX_ITEM, MAX_TOTAL, Shelf
+from tests.sites.tiny import serve
 
 URL = "http://shop.example/static/site.css"
 
@@ -79,3 +85,24 @@ def test_the_shelf_is_bounded_and_lets_go_of_what_was_used_least() -> None:
     assert shelf.take(request(urls[-1])) is not None
     shelf.keep(request(), answer(), bytes(MAX_ITEM + 1))
     assert shelf.take(request()) is None
+
+
+@pytest.mark.parametrize("size", [1, 1_000, 70_000, 400_000])
+def test_through_the_proxy_the_site_is_asked_once_and_every_visit_has_the_whole_body(size: int, tmp_path: Path) -> None:
+    asked: list[str] = []
+
+    def site(environ: dict[str, Any], start_response: Any) -> list[bytes]:
+        asked.append(environ["PATH_INFO"])
+        start_response(
+            "200 OK", [("Content-Type", "text/css"), ("Cache-Control", "max-age=60"), ("Content-Length", str(size))]
+        )
+        return [b"x" * size]
+
+    with serve(site) as url, Wire(tmp_path, Store(tmp_path / "store")) as wire:
+        taken = []
+        for visit in ("one", "two", "three"):
+            wire.visit(visit)
+            taken.append(wire.ask(url + "site.css", headers={"Sec-Fetch-Dest": "style"}).exchange)
+    assert asked == ["/site.css"]
+    assert [(each.visit, each.response_bytes) for each in taken] == [("one", size), ("two", size), ("three", size)]
+    assert len({each.response_body for each in taken}) == 1 and taken[0].response_body
