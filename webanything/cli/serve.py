@@ -1,16 +1,14 @@
 """`webanything serve RUN|ENV`."""
 
-import base64
 import os
-import sys
 import time
 import urllib.error
 import urllib.request
-from typing import Any
 
 import click
 
 from artifacts.errors import UnavailableError
+from webanything.cli.answer import print_answer
 from webanything.cli.console import Console
 from webanything.cli.options import common
 from webanything.cli.saved import servable
@@ -51,27 +49,13 @@ def _get(console: Console, url: str) -> None:
         answer = urllib.request.urlopen(url, timeout=60)
     except urllib.error.HTTPError as error:
         with error:
-            _print(console, error)
+            print_answer(console, error)
         what, remedy = f"The mirror answers {error.code}.", "Only what was captured is answered; see the report."
         if error.code == 404:
             raise UnavailableError(what, where=url, remedy=remedy, code="http_404") from error
         raise UnavailableError(what, where=url, remedy=remedy, code="http_error") from error
     with answer:
-        _print(console, answer)
-
-
-def _print(console: Console, answer: Any) -> None:
-    """The body as it is; with --json one line with status, headers, and the body as text or in base64."""
-    data: bytes = answer.read()
-    if not console.json:
-        sys.stdout.buffer.write(data)
-        sys.stdout.flush()
-        return
-    try:
-        body = {"body": data.decode()}
-    except UnicodeDecodeError:
-        body = {"body_base64": base64.b64encode(data).decode()}
-    console.line(value_line({"status": answer.status, "headers": answer.headers.items(), **body}))
+        print_answer(console, answer)
 
 
 def _wait(pid: int) -> None:
