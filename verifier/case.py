@@ -118,7 +118,7 @@ def units(case: Case, noises: Noises) -> tuple[list[Unit], Unchecked]:
             work.append(EpisodeUnit(tuple(steps), case.which))
     unchecked.append(("other widths", f"the evidence shows the site at {case.evidence.lens.width} pixels only"))
     if fetched := case.evidence.fetched:
-        unchecked.append((f"{fetched} fetched pages", "the evidence has their documents and no picture to compare with"))
+        unchecked.append((f"{fetched} fetched pages", "the evidence has no pictures of them to compare with"))
     return work, unchecked
 
 
