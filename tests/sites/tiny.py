@@ -31,7 +31,8 @@ def serve(app: Callable[..., Any], *, host: str = "127.0.0.1", port: int = 0, th
     try:
         yield f"http://{host}:{server.effective_port}/"
     finally:
-        server.trigger.pull_trigger(lambda: _stop(server))
+        with contextlib.suppress(OSError):  # woken by something else meanwhile, it has stopped already
+            server.trigger.pull_trigger(lambda: _stop(server))
         thread.join(10)
 
 
