@@ -2,7 +2,6 @@
 
 WebAnythingError
 |- UsageError              2  a flag, value, file or address that cannot be used
-|- NotAcceptedError        3  everything ran; the verdict is not "accepted"
 |- MissingError            4  something `webanything doctor` would name: browser, Docker, disk space
 |- BlockedError            5  robots, login wall, challenge page, scope: the site does not want this visit
 |- LimitReachedError       6  pages, time or cost budget used up before there was anything to build from
@@ -52,10 +51,6 @@ class WebAnythingError(Exception):
 
 class UsageError(WebAnythingError):
     exit_code = ExitCode.USAGE
-
-
-class NotAcceptedError(WebAnythingError):
-    exit_code = ExitCode.NOT_ACCEPTED
 
 
 class MissingError(WebAnythingError):

@@ -1,6 +1,5 @@
 """Where the site's hosts live in local mode: the site's own at the root, others under `/~scheme~host[~port]`."""
 
-import functools
 import re
 from typing import NamedTuple
 
@@ -91,12 +90,6 @@ class Hosts:
             return self.main, path
         origin = Origin.named(found[1], f"{found[2]}:{found[3]}" if found[3] else found[2])
         return self.known(origin) or origin, path[found.end() :]
-
-
-@functools.lru_cache(maxsize=64)
-def hosts_of(origins: tuple[str, ...]) -> Hosts:
-    """The Hosts of an environment's `hosts`, made once."""
-    return Hosts(origins)
 
 
 class Front(NamedTuple):
