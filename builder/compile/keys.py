@@ -24,6 +24,9 @@ _UNIX_TIME = re.compile(r"\d{10}(\d{3}|\d{6})?([.]\d+)?")
 _ISO_TIME = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d([.]\d+)?)?(Z|[+-]\d\d:?\d\d)?")
 _FRACTION = re.compile(r"0?\.\d{8,}")
 _TOKEN = re.compile(r"[A-Za-z0-9_+/=.~:-]{16,}")
+_HEX = re.compile(r"[0-9a-f]{16,}|[0-9A-F]{16,}")
+_WORD = re.compile(r"[A-Za-z]+")
+_RUN = re.compile(r"[a-z]+|[A-Z]+")
 _EMAIL = re.compile(r"[^@\s]+@[^@\s]+\.[^@\s]+")
 _BINARY = re.compile(r"^(image|audio|video|font)/|octet-stream|zip|pdf|protobuf|wasm")
 
@@ -203,6 +206,8 @@ def looks_random(value: str) -> bool:
     (True, True)
     >>> looks_random("a-light-in-the-attic_1000"), looks_random("12345")
     (False, False)
+    >>> looks_random("wUdArGjjUZyAsYmVoYFR-mCy"), looks_random("getElementsByClassName")
+    (True, False)
     """
     if _FRACTION.fullmatch(value):
         return True
@@ -210,9 +215,21 @@ def looks_random(value: str) -> bool:
         return False
     if value.isdigit():
         return True
+    if len(set(value)) < 7:
+        return False
     kinds = ["1" if c.isdigit() else "A" if c.isupper() else "a" for c in value if c.isalnum()]
+    if "1" not in kinds:
+        return _is_jumbled(value)
     turns = sum(a != b and (a, b) != ("A", "a") for a, b in pairwise(kinds))
-    return "1" in kinds and turns >= 0.2 * len(kinds) and len(set(value)) >= 7
+    return turns >= (2 if _HEX.fullmatch(value) else 0.2 * len(kinds))
+
+
+def _is_jumbled(value: str) -> bool:
+    """If letters change case as chance would; words have long small runs and lone capitals."""
+    words = [word for word in _WORD.findall(value) if not word.islower() and not word.isupper()]
+    runs = [run for word in words for run in _RUN.findall(word)]
+    odd = sum(len(run) <= 2 if run.islower() else len(run) > 1 for run in runs)
+    return len(runs) >= 6 and 2 * odd >= len(runs)
 
 
 def shape_of(value: str) -> str:

@@ -18,6 +18,8 @@ _LONG = re.compile(
 )
 _CHUNK = re.compile(r"(?=<)|\n|(?<=[,{\[])")
 _HOLDER = re.compile(r'<\w+\s[^>]*>|"[^"]*"\s*:')
+_KEEPER = re.compile(r"<(?:input|meta)\s[^>]*>", re.I)
+_KEPT = re.compile(r"(?i)(\b(?:value|content)=[\"']?)[A-Za-z0-9_+/=.-]{8,}")
 _NUMBER = re.compile(r"\d+")
 _MOST_BYTES = 2_000_000
 """Longer bodies are compared byte for byte."""
@@ -79,18 +81,25 @@ def _chunks(recording: Recording) -> Iterator[str]:
 def _names(chunk: str) -> set[str]:
     """What a chunk is known by: its text without the numbers, and the element or JSON key that holds it.
 
-    An element without attributes says too little to know a chunk by.
+    An element without attributes says too little to know a chunk by; one that only holds a value is known without it.
     """
     found = {_NUMBER.sub("0", chunk)}
     if holder := _HOLDER.match(chunk):
         found.add(_NUMBER.sub("0", holder.group()))
+    if _KEEPER.match(chunk):
+        found.add(_KEPT.sub(r"\1~", chunk))
     return found
 
 
 def _differing(one: Recording, other: Recording) -> set[str]:
-    """The names of the chunks that only one of the two has."""
+    """The names of the chunks that only one of the two has, and of the fields that hold another value in either."""
     mine, theirs = set(_chunks(one)), set(_chunks(other))
-    return {name for chunk in mine ^ theirs for name in _names(chunk)}
+    kept = _keepers(one) ^ _keepers(other)
+    return {name for chunk in mine ^ theirs for name in _names(chunk)} | {_KEPT.sub(r"\1~", chunk) for chunk in kept}
+
+
+def _keepers(recording: Recording) -> set[str]:
+    return set(_KEEPER.findall(recording.body.decode("utf-8", "replace")))
 
 
 def repeated_looks(

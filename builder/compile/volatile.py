@@ -25,6 +25,7 @@ _CALL = re.compile(
     r"^\s*(?:/\*.*?\*/|//[^\n]*\n)?\s*;?\s*(?:typeof\s+[\w$.]+[^;{(]*?(?:&&|\?)\s*)?([\w$.]+)\s*\(", re.S
 )
 _MADE = re.compile(r"(?=.*\d[A-Za-z])(?=.*[A-Za-z]\d)[A-Za-z0-9]{8,15}")
+_OPAQUE = re.compile(r"(?=.*\d|.*[a-z][A-Z])[A-Za-z0-9_+/=.~-]{8,}")
 _TOKEN_NAME = re.compile(r"csrf|xsrf|token|nonce|state|verif|authentic|captcha", re.I)
 _CALLED = "the answer calls it by this name"
 _HIDDEN = "its value was hidden when it was recorded, so it cannot be compared"
@@ -111,7 +112,8 @@ def _learn_from_values(recordings: Sequence[Recording], learned: Learned, typed:
     for _, part, value in asked:
         if value.startswith("redacted-"):
             learned.add(part, _HIDDEN)
-    steady = {part for _, part, value in asked if value in typed or not (_is_restless(value) or _MADE.fullmatch(value))}
+    restless = _restless_values(asked)
+    steady = {part for _, part, value in asked if value in typed or value not in restless[part]}
     suspects = [item for item in asked if item[1] not in steady]
     holders = _holders(recordings, {value for _, _, value in suspects})
     twins: dict[tuple[object, ...], list[Recording]] = defaultdict(list)
@@ -120,10 +122,11 @@ def _learn_from_values(recordings: Sequence[Recording], learned: Learned, typed:
     verdicts: dict[Part, set[str]] = defaultdict(set)
     for recording, part, value in suspects:
         held_by = [holder for holder in holders.get(value, ()) if holder.order < recording.order]
-        if held_by and not _is_restless(value):
+        if held_by and _MADE.fullmatch(value) and not _says_token(part):
             verdicts[part].add("")
         elif held_by:
-            verdicts[part].add(_handed_out(held_by, twins, value, part))
+            named = _says_token(part) and any(map(keys.looks_random, restless[part]))
+            verdicts[part].add(_handed_out(held_by, twins, value, named=named))
         elif part.kind == "body" or not recording.is_document:
             verdicts[part].add("made by the page's script: it looks like chance or time and no earlier answer held it")
     for part, found in verdicts.items():
@@ -135,12 +138,38 @@ def _learn_from_values(recordings: Sequence[Recording], learned: Learned, typed:
             learned.add(part, min(found))
 
 
+def _restless_values(asked: Iterable[tuple[Recording, Part, str]]) -> dict[Part, set[str]]:
+    """For each part, its values that chance or time may have made.
+
+    Chance makes a token that reads like a word now and then: one that is as long as its neighbours, or stands where
+    the name speaks of a token, is taken for what it is.
+    """
+    values: dict[Part, set[str]] = defaultdict(set)
+    for _, part, value in asked:
+        values[part].add(value)
+    found: dict[Part, set[str]] = {}
+    for part, all_of_it in values.items():
+        lengths = {len(value) for value in all_of_it if keys.looks_random(value)}
+        found[part] = {
+            value
+            for value in all_of_it
+            if _is_restless(value)
+            or _MADE.fullmatch(value)
+            or (_OPAQUE.fullmatch(value) and (len(value) in lengths or _says_token(part)))
+        }
+    return found
+
+
+def _says_token(part: Part) -> bool:
+    return part.kind == "body" and bool(_TOKEN_NAME.search(part.key))
+
+
 def _is_restless(value: str) -> bool:
     return keys.looks_random(value) or keys.looks_timed(value)
 
 
 def _handed_out(
-    held_by: Sequence[Recording], twins: Mapping[tuple[object, ...], Sequence[Recording]], value: str, part: Part
+    held_by: Sequence[Recording], twins: Mapping[tuple[object, ...], Sequence[Recording]], value: str, *, named: bool
 ) -> str:
     """Why a value the site handed out decides nothing; empty if it may be the name of something."""
     others = [
@@ -152,7 +181,7 @@ def _handed_out(
     if others:
         changed = any(value not in twin.body.decode("utf-8", "replace") for twin in others)
         return "a token: an earlier answer held it, and another look at that answer held another" if changed else ""
-    if part.kind == "body" and keys.looks_random(value) and _TOKEN_NAME.search(part.key):
+    if named:
         return "a token: an earlier answer held it, it looks like chance, and its name says so"
     return ""
 

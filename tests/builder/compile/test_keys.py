@@ -87,7 +87,8 @@ def test_chance_is_recognised(value: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "value", ["", "1", "sort-by-price-ascending", "SomeLongCamelCaseName", "the_lord_of_the_rings_2", "page=2", "user@example.com", "0.5"]
+    "value", ["", "1", "sort-by-price-ascending", "SomeLongCamelCaseName", "the_lord_of_the_rings_2", "page=2", "user@example.com", "0.5",
+              "getElementsByClassName", "en-US-de-DE-fr-FR-it-IT", "theQuickBrownFoxJumpsOver"]
 )  # fmt: skip
 def test_words_and_numbers_are_no_chance(value: str) -> None:
     assert not keys.looks_random(value)

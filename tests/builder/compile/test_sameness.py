@@ -39,3 +39,18 @@ def test_what_differs_between_two_looks_is_left_out_and_nothing_else(tmp_path: P
     sameness.learn(pair for one, other in looks for pair in equal_requests(one, other))
     assert len({sameness.of(recording) for recording in found[:3]}) == 1
     assert sameness.of(found[3]) != sameness.of(found[0])
+
+
+def test_a_token_that_reads_like_a_word_is_known_by_the_field_that_holds_it(tmp_path: Path) -> None:
+    world = World(tmp_path)
+    page = '<input type="hidden" name="csrf" value="{}"><input name="size" value="{}">'
+    first = world.page("/", page.format(TOKEN_1, "extra-large"))
+    world.page("/", page.format(TOKEN_2, "extra-large"), repeat_of=first)
+    for token, size in (("jgqrdeROCziyOCQxHowAnDdV", "extra-large"), (TOKEN_1, "extra-small")):
+        world.get("/", page.format(token, size), visit=f"e{size}")
+    found = recordings(world.exchanges, world.store.get)
+    sameness = Sameness()
+    looks = repeated_looks(world.states, found)
+    sameness.learn(pair for one, other in looks for pair in equal_requests(one, other))
+    assert len({sameness.of(recording) for recording in found[:3]}) == 1
+    assert sameness.of(found[3]) != sameness.of(found[0])

@@ -1,5 +1,7 @@
 from pathlib import Path
 
+import pytest
+
 from artifacts.contract import Contract
 from builder.compile.site import compile_site
 from tests.builder.world import World
@@ -59,6 +61,29 @@ def test_a_field_that_the_page_draws_anew_each_time_is(tmp_path: Path) -> None:
     world.post("/add", {"x": TOKENS[2], "n": "1"}, "ok", visit="e1/0")
     world.step("e1", 0, "/")
     assert learned(world) == {("body", "x")}
+
+
+@pytest.mark.parametrize("wordlike", ["jgqrdeROCziyOCQxHowAnDdV", "12345678Rememberthis4242", "UBqqVOFUHd2DPZwi"])
+def test_a_token_that_chance_made_look_like_words_is_one_too(tmp_path: Path, wordlike: str) -> None:
+    world = World(tmp_path)
+    first = world.page("/", "<input type=hidden name=csrf value=tdjjCVwy2I3gzpIXy00oPwls>")
+    world.page("/", "<input type=hidden name=csrf value=9a2Fkk1kQqWm0sLpXy7Rz3Tb>", repeat_of=first)
+    world.get("/", f"<input type=hidden name=csrf value={wordlike}>", visit="e1/before")
+    world.post("/add", {"csrf": wordlike, "n": "1"}, "ok", visit="e1/0")
+    world.get("/", "<input type=hidden name=csrf value=tdjjCVwy2I3gzpIXy00oPwls>", visit="e2/before")
+    world.post("/add", {"csrf": "tdjjCVwy2I3gzpIXy00oPwls", "n": "1"}, "ok", visit="e2/0")
+    for episode in ("e1", "e2"):
+        world.step(episode, 0, "/")
+    assert learned(world) == {("body", "csrf")}
+
+
+def test_a_word_chosen_from_the_page_is_no_token_whatever_its_field_is_called(tmp_path: Path) -> None:
+    world = World(tmp_path)
+    world.page("/", "<select name=state><option>California<option>NewMexico</select>")
+    for episode, word in enumerate(("California", "NewMexico")):
+        world.post("/go", {"state": word}, f"to {word}", visit=f"e{episode}/0")
+        world.step(f"e{episode}", 0, "/")
+    assert learned(world) == set()
 
 
 def test_what_somebody_typed_never_is(tmp_path: Path) -> None:
