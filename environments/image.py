@@ -14,7 +14,10 @@ from environments.runtime.manifest import FILE
 
 PYTHON = "python:3.13-slim"
 BASE_NAME = "webanything-runtime"
-PACKAGES = ("flask", "werkzeug", "jinja2", "click", "itsdangerous", "blinker", "markupsafe", "waitress")
+PACKAGES = (
+    "flask", "werkzeug", "jinja2", "click", "itsdangerous", "blinker", "markupsafe", "waitress",
+    "simple-websocket", "wsproto", "h11",
+)  # fmt: skip
 SITE_PORT = 8080
 CONTROL_PORT = 8081
 USER = "10001:10001"

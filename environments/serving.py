@@ -34,6 +34,14 @@ class Served(NamedTuple):
     token: str
     pid: int
     accounts: list[dict[str, str]]
+    proxy: str = ""
+    """The same port as a proxy: a browser that uses it finds the site under its own host names (origin mode)."""
+    site: str = ""
+    """The site's own address, for use with the proxy."""
+    ca: str = ""
+    """File of the certificate that signs for https through the proxy; empty where https cannot be offered."""
+    spki: str = ""
+    """Its public key as Chromium's --ignore-certificate-errors-spki-list takes it."""
 
 
 @contextlib.contextmanager
@@ -45,16 +53,19 @@ def serving(
     token: str = "",
     unseen: Path | None = None,
     check: bool = False,
+    authority: Path | None = None,
 ) -> Iterator[Served]:
     """An environment, a run, or a candidate (a mirror with its contract.json), served until the end of the block.
 
-    Port 0 takes a free one. Raises the error that kept it from starting, UnavailableError("port_in_use") among them.
+    Port 0 takes a free one. `authority` is the folder of the certificate authority that origin mode needs for https.
+    Raises the error that kept it from starting, UnavailableError("port_in_use") among them.
     """
     with servable(folder) as environment:
         command = [sys.executable, "-m", "environments.runtime.serve", "--environment", str(environment)]
         command += ["--port", str(port), "--control-port", str(control_port), "--while-stdin"]
         command += ["--unseen", str(unseen)] if unseen else []
         command += ["--check"] if check else []
+        command += ["--authority", str(authority)] if authority else []
         with tempfile.TemporaryFile() as said, _child(command, said, token) as child:
             yield _wait_until_ready(child, said, folder)
 

@@ -78,9 +78,17 @@ def reset(control_url: str, token: str, session: str | None) -> dict[str, Any]:
     return proof
 
 
+def authority_folder() -> Path:
+    """Where this user's certificate authority lies, which signs for the captured hosts in origin mode."""
+    return _state() / "authority"
+
+
+def _state() -> Path:
+    return Path(os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state") / "webanything"
+
+
 def _home() -> Path:
-    state = os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state"
-    return Path(state) / "webanything" / "served"
+    return _state() / "served"
 
 
 def _is_alive(pid: int) -> bool:

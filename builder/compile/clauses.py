@@ -7,6 +7,7 @@ from urllib.parse import urlsplit
 from artifacts.contract import Behaviour
 from artifacts.evidence import Evidence, Exchange, Interaction, PageState, Skip
 from builder.compile.recordings import Recording, is_answer
+from builder.compile.sockets import SCHEMES
 from builder.compile.trails import Judge, Strength
 
 MOST_UNKNOWN = 200
@@ -108,8 +109,8 @@ def unknown(
     for url, reason in evidence.missing:
         found[f"{url}: asked for by a page and not captured, {reason}"] = None
     for exchange in exchanges:
-        if exchange.status == 101 or urlsplit(exchange.url).scheme in ("ws", "wss"):
-            found[f"{exchange.url}: a WebSocket, which is not answered"] = None
+        if urlsplit(exchange.url).scheme in SCHEMES:
+            found[f"{exchange.url}: a WebSocket, answered by what was said over it when it was recorded"] = None
         elif exchange.status and not is_answer(exchange) and exchange.status >= 200 and exchange.status != 304:
             found[f"{exchange.url}: its answer was not kept, {exchange.note or 'cut off'}"] = None
     for what in unreached:

@@ -15,6 +15,7 @@ from builder.compile.recordings import Read, Recording, recordings
 from builder.compile.routes import routes
 from builder.compile.sameness import Sameness, equal_requests, repeated_looks
 from builder.compile.situations import Node, situations
+from builder.compile.sockets import Talk, talks
 from builder.compile.trails import Judge, trails
 from builder.compile.volatile import Learned, Looks, learn
 
@@ -34,6 +35,8 @@ class Compiled(NamedTuple):
     """How many of the contract's hosts are the site's own; they come first."""
     not_found: Mapping[str, int]
     """For each own host, the index of the answer that is its "not found"; hosts without one are left out."""
+    talks: tuple[Talk, ...]
+    """What was said over WebSockets."""
 
 
 def compile_site(part: Part, evidence: Evidence, read: Read) -> Compiled:
@@ -56,7 +59,8 @@ def compile_site(part: Part, evidence: Evidence, read: Read) -> Compiled:
     nodes, given = answers(machine, part.states, judge, sameness, learned)
     own = _own_hosts(found, evidence, judge)
     rules, patterns = routes(own, given, part.states)
-    others = sorted({answer.name.host for answer in given} - set(own))
+    spoken = talks(part.exchanges, read)
+    others = sorted(({answer.name.host for answer in given} | {talk.host for talk in spoken}) - set(own))
     contract = Contract(
         site=evidence.site,
         start=evidence.start,
@@ -69,7 +73,7 @@ def compile_site(part: Part, evidence: Evidence, read: Read) -> Compiled:
         unknown=unknown(evidence, part.skips, part.interactions, part.exchanges, ()),
     )
     missing = not_found(given, own, evidence.not_found)
-    return Compiled(contract, given, nodes, learned, visitor_cookie(found, judge), len(own), missing)
+    return Compiled(contract, given, nodes, learned, visitor_cookie(found, judge), len(own), missing, spoken)
 
 
 def _typed(part: Part) -> frozenset[str]:

@@ -14,7 +14,7 @@ from builder.emit.seed import passwords, seed_sql
 from builder.emit.views import filled, site_routes
 
 TEMPLATES = Path(__file__).with_name("templates")
-REQUIREMENTS = "flask>=3.1,<4\n"
+REQUIREMENTS = "flask>=3.1,<4\nsimple-websocket>=1.1,<2\n"
 
 
 def emit_application(folder: Path, compiled: Compiled, read: Read, given: dict[str, str] | None) -> None:

@@ -39,6 +39,8 @@ CREATE TABLE edge (request INTEGER PRIMARY KEY, target INTEGER NOT NULL);
 CREATE TABLE volatile (host INTEGER NOT NULL, method TEXT NOT NULL, path TEXT NOT NULL, kind TEXT NOT NULL,
   key TEXT NOT NULL, because TEXT NOT NULL, PRIMARY KEY (host, method, path, kind, key)) WITHOUT ROWID;
 CREATE TABLE account (label TEXT PRIMARY KEY, user TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE talk (id INTEGER PRIMARY KEY, host INTEGER NOT NULL, path TEXT NOT NULL, query TEXT NOT NULL,
+  protocol TEXT NOT NULL, messages TEXT NOT NULL);
 CREATE TABLE not_found (host INTEGER PRIMARY KEY, request INTEGER NOT NULL);
 CREATE INDEX request_asked ON request (host, path, method, steady, body_key);
 CREATE INDEX request_restarts ON request (host, restarts_with) WHERE restarts_with <> '';
@@ -102,6 +104,10 @@ def write_database(folder: Path, compiled: Compiled, read: Read) -> None:
         )
         database.executemany(
             "INSERT INTO not_found VALUES (?, ?)", [(numbers[host], n) for host, n in compiled.not_found.items()]
+        )
+        database.executemany(
+            "INSERT INTO talk VALUES (?, ?, ?, ?, ?, ?)",
+            [(n, numbers[talk.host], *talk[1:4], _json(talk.messages)) for n, talk in enumerate(compiled.talks)],
         )
         database.execute("COMMIT")
         database.execute("VACUUM")

@@ -23,6 +23,7 @@ Then open http://127.0.0.1:5000{start}. State lives in memory and is gone when t
 | `site_routes.py` | one view for each family of addresses, with the evidence it rests on |
 | `recorded.py`, `keys.py` | choosing among recorded answers: the same request, nearly the same, none |
 | `respond.py` | headers, parts, streams of an answer |
+| `sockets.py` | speaking over WebSockets as the site did |
 | `state.py`, `seed.sql` | what a visitor's actions change |
 | `site.db`, `bodies/` | the recorded answers; never written |
 | `contract.json` | routes, behaviours, what is volatile and what is unknown |

@@ -1,8 +1,9 @@
 """The site's port: finds the session, asks the mirror by the site's own names, and maps its answers for local mode.
 
-A request that names a captured host itself (origin mode) is passed on as it is.
+A request that names a host itself, as a proxy's client does or by its Host header (origin mode), is passed on as it is.
 """
 
+import base64
 import functools
 import io
 import sys
@@ -15,11 +16,12 @@ from typing import Any, NamedTuple
 from environments.runtime.frozen import Answer, Frozen, Key
 from environments.runtime.headers import HOP_BY_HOP, Headers, environ_to_site, headers_to_local
 from environments.runtime.local import WHOLE, Bodies, is_mapped, media_type
-from environments.runtime.places import Front, Hosts
+from environments.runtime.places import Front, Hosts, Origin
 from environments.runtime.policy import fence, is_active
-from environments.runtime.server import Again
+from environments.runtime.server import SOCKET, Again
 from environments.runtime.sessions import DEFAULT, Session, Sessions
 from environments.runtime.text import text_to_local, text_to_site
+from environments.runtime.tunnel import Tunnels
 
 Environ = dict[str, Any]
 StartResponse = Callable[..., Any]
@@ -27,6 +29,8 @@ Application = Callable[[Environ, StartResponse], Iterable[bytes]]
 
 LARGEST_MAPPED_REQUEST = 16 * 1024 * 1024
 _MAPPED_REQUESTS = ("application/x-www-form-urlencoded", "application/json", "multipart/form-data", "text/plain")
+_PROXIED = "http://"
+_THROUGH_PROXY = "webanything.through_proxy"
 _CONDITIONAL = ("range", "if-none-match", "if-modified-since", "if-range", "if-match")
 
 
@@ -54,6 +58,20 @@ class Site:
         self.frozen = frozen
         self.bodies = Bodies()
 
+    def through_tunnel(self, tunnels: Tunnels) -> Application:
+        """The application behind the inner port, at which what came through tunnels arrives."""
+
+        def application(environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
+            through = tunnels.behind(int(environ.get("REMOTE_PORT") or 0))
+            if through is None:
+                return _plain(start_response, "403 Forbidden")
+            environ.setdefault("HTTP_HOST", through.authority)
+            environ["HTTP_X_FORWARDED_PROTO"] = through.scheme
+            environ[_THROUGH_PROXY] = _user(through.session)
+            return self(environ, start_response)
+
+        return application
+
     def session_name(self, authority: str) -> str:
         """The session a Host header asks for: the first label of `s42.NAME.localhost:PORT`, else `default`."""
         labels = authority.partition(":")[0].rstrip(".").lower().split(".")
@@ -61,8 +79,9 @@ class Site:
 
     def __call__(self, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
         began = time.perf_counter()
+        _unproxied(environ)
         authority = str(environ.get("HTTP_HOST", "")).lower()
-        session = self.sessions.find(self.session_name(authority))
+        session = self.sessions.find(environ.get(_THROUGH_PROXY) or self.session_name(authority))
         if session is None:
             return _plain(start_response, "404 Not Found")
         header = functools.partial(_header, environ)
@@ -86,7 +105,7 @@ class Site:
             return headers.get(name.upper().replace("-", "_"), "")
 
         key = self._key(method, address, header)
-        if key is None:
+        if key is None or "PROXY_AUTHORIZATION" in headers:
             return None
         name = self.session_name(key[0])
 
@@ -108,6 +127,9 @@ class Site:
         cookie = header("cookie")
         if self.visitor_cookie and self.visitor_cookie in cookie and self._is_visitor(cookie):
             return None
+        if address.startswith(_PROXIED):
+            authority, path = _split_proxied(address)
+            return (authority, method, path, header("origin"), "http")
         return (header("host").lower(), method, address, header("origin"), header("x-forwarded-proto"))
 
     def _is_visitor(self, cookie: str) -> bool:
@@ -121,7 +143,7 @@ class Site:
     ) -> Iterable[bytes]:
         method = str(environ["REQUEST_METHOD"])
         authority = str(environ.get("HTTP_HOST", "")).lower()
-        own = self.hosts.asked_by_name(authority, str(environ.get("HTTP_X_FORWARDED_PROTO", "")))
+        own = self._own(environ, authority)
         path = str(environ.get("PATH_INFO", "")) or "/"
         origin, inner_path = (own, path) if own else self.hosts.split(path)
         front = Front(authority, self.hosts, origin)
@@ -147,6 +169,14 @@ class Site:
             self.frozen.put(key, functools.partial(_header, environ), answer, text=text)
         return _send(start_response, answer, head=method == "HEAD")
 
+    def _own(self, environ: Environ, authority: str) -> Origin | None:
+        """The host that the request names itself, captured or not; None in local mode."""
+        scheme = str(environ.get("HTTP_X_FORWARDED_PROTO", ""))
+        if _THROUGH_PROXY not in environ:
+            return self.hosts.asked_by_name(authority, scheme)
+        asked = Origin.named(scheme, authority)
+        return self.hosts.known(asked) or asked
+
     def _inner(self, environ: Environ, front: Front, path: str, *, local: bool) -> Environ:
         """The request as the mirror sees it. HEAD is asked as GET, so that lengths fit what GET would send."""
         if not local:
@@ -158,6 +188,9 @@ class Site:
             query = text_to_site(str(environ.get("QUERY_STRING", "")).encode("latin-1"), front).decode("latin-1")
             inner = environ_to_site(environ, front, path, query)
             _map_request_body(inner, front)
+            if SOCKET in environ:
+                inner["mirror.said_out"] = lambda text: text_to_local(text.encode(), front).decode()
+                inner["mirror.said_in"] = lambda text: text_to_site(text.encode(), front).decode()
         if inner["REQUEST_METHOD"] == "HEAD":
             inner["REQUEST_METHOD"] = "GET"
         inner.pop("mirror.frozen", None)
@@ -175,7 +208,7 @@ class Site:
         with session.turn():
             before = session.changes()
             result = self.application(inner, start)
-            if said and _is_stream(said[0][1]):
+            if said and (_is_stream(said[0][1]) or (SOCKET in inner and said[0][0].startswith("101"))):
                 return Asked(*said[0], b"", session.changes() - before, _closing(result, written))
             body = b"".join(_closing(result, written))
             return Asked(*said[0], body, session.changes() - before, None)
@@ -190,6 +223,29 @@ class Site:
         if len(body) != len(asked.body):
             headers = [pair for pair in headers if pair[0].lower() not in ("content-length", "accept-ranges")]
         return Answer(asked.status, [*headers, *_fence(asked, front)], body, url)
+
+
+def _unproxied(environ: Environ) -> None:
+    """A request for a whole address, as proxies get them, becomes one for a path, with the host in its header."""
+    address = str(environ.get("REQUEST_URI", ""))
+    if not address.startswith(_PROXIED):
+        return
+    environ["HTTP_HOST"], environ["REQUEST_URI"] = _split_proxied(address)
+    environ["HTTP_X_FORWARDED_PROTO"] = "http"
+    environ[_THROUGH_PROXY] = _user(str(environ.pop("HTTP_PROXY_AUTHORIZATION", "")))
+
+
+def _split_proxied(address: str) -> tuple[str, str]:
+    authority, slash, path = address[len(_PROXIED) :].partition("/")
+    return authority.rpartition("@")[2].lower(), slash + path or "/"
+
+
+def _user(credentials: str) -> str:
+    """The user of a Proxy-Authorization header, which names the session; empty if there is none."""
+    try:
+        return base64.b64decode(credentials.partition(" ")[2]).decode().partition(":")[0]
+    except ValueError:
+        return ""
 
 
 def _fence(asked: Asked, front: Front) -> Headers:

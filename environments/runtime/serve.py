@@ -23,6 +23,7 @@ from environments.runtime.manifest import Manifest, check_content, check_seed, r
 from environments.runtime.places import Hosts
 from environments.runtime.server import Server
 from environments.runtime.sessions import Seed, Sessions, current
+from environments.runtime.tunnel import Tunnels
 from environments.runtime.unseen import Unseen
 
 SITE_THREADS = 32  # an event stream keeps one for as long as it lasts; idle ones cost next to nothing
@@ -41,6 +42,7 @@ def arguments() -> argparse.ArgumentParser:
         help="port under which visitors reach the site, if it is another (WEBANYTHING_PUBLIC_PORT)",
     )  # fmt: skip
     parser.add_argument("--token", default=os.environ.get("WEBANYTHING_TOKEN") or "", help="or WEBANYTHING_TOKEN")
+    parser.add_argument("--authority", type=Path, help="folder of the certificate authority for https by host name")
     parser.add_argument("--unseen", type=Path, help="append requests that no evidence covers to this file")
     parser.add_argument("--check", action="store_true", help="compare every file with the frozen digests first")
     parser.add_argument("--while-stdin", action="store_true", help="end when standard input closes")
@@ -71,7 +73,18 @@ def _serve(options: argparse.Namespace, stopped: threading.Event) -> None:
     application = _application(manifest, unseen)
     cookie = str(application.extensions.get("visitor_cookie") or "")
     site = Site(application, sessions, hosts, visitor_cookie=cookie, frozen=frozen)
-    server = Server(site, host=options.host, port=options.port, threads=SITE_THREADS, flag="--port", ready=site.ready)
+    tunnels = Tunnels(options.authority)
+    server = Server(
+        site,
+        host=options.host,
+        port=options.port,
+        threads=SITE_THREADS,
+        flag="--port",
+        ready=site.ready,
+        tunnels=tunnels,
+    )
+    inner = Server(site.through_tunnel(tunnels), host="127.0.0.1", port=0, threads=SITE_THREADS, flag="--port")
+    tunnels.port = inner.port
     address = "127.0.0.1" if options.host in ("0.0.0.0", "::", "") else options.host
     served = Served(manifest, sessions, hosts, frozen, unseen, f"{address}:{options.public_port or server.port}")
     token = options.token or secrets.token_urlsafe(24)
@@ -82,22 +95,30 @@ def _serve(options: argparse.Namespace, stopped: threading.Event) -> None:
         threads=CONTROL_THREADS,
         flag="--control-port",
     )
-    for each in (server, control):
+    servers = (server, inner, control)
+    for each in servers:
         each.start()
     if options.while_stdin:
         threading.Thread(target=_stop_at_eof, args=(stopped,), daemon=True).start()
-    ready = {
-        "url": served.url(),
-        "control_url": f"http://{address}:{control.port}",
-        "token": token,
-        "pid": os.getpid(),
-        "accounts": manifest.accounts,
-    }
-    print(json.dumps(ready), flush=True)
+    ready = {"control_url": f"http://{address}:{control.port}", "token": token, "pid": os.getpid()}
+    print(json.dumps(_places(served, tunnels) | ready), flush=True)
     os.dup2(2, 1)  # whoever reads the line reads no further; a mirror that prints must not fill the pipe
     stopped.wait()
-    for each in (server, control):
+    for each in servers:
         each.stop()
+
+
+def _places(served: Served, tunnels: Tunnels) -> dict[str, Any]:
+    """Where visitors find the site in either mode, and as whom."""
+    authority = tunnels.authority
+    return {
+        "url": served.url(),
+        "accounts": served.manifest.accounts,
+        "proxy": served.url(),
+        "site": str(served.manifest.data["start"]),
+        "ca": str(authority.path) if authority else "",
+        "spki": authority.spki if authority else "",
+    }
 
 
 def _allow_many_files() -> None:

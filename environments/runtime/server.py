@@ -1,7 +1,10 @@
-"""Waitress with one addition: an answer that is ready is written by the loop itself, without waking a worker thread."""
+"""Waitress with additions: ready answers are written by the loop itself; WebSockets and tunnels leave the loop."""
 
 import contextlib
 import errno
+import os
+import socket
+import sys
 import threading
 from collections.abc import Callable
 from typing import Any
@@ -12,12 +15,17 @@ from waitress.server import TcpWSGIServer
 from waitress.task import ThreadedTaskDispatcher, WSGITask
 
 from environments.runtime.failure import UNAVAILABLE, ServeError
+from environments.runtime.tunnel import Tunnels
 
 Again = Callable[[], tuple[bytes, bytes] | None]
 """Head and body to write for a request that was understood before; None when the application must be asked."""
 Ready = Callable[[str, str, dict[str, str]], Again | None]
 """Method, raw address and headers (upper-case names with underscores) to what answers them without the application."""
 
+SOCKET = "werkzeug.socket"
+"""Where the WSGI environment holds the connection of a WebSocket, by the name that libraries look for it under."""
+
+MOST_SOCKETS = 500
 LARGEST_REQUEST = 256 * 1024 * 1024
 REPEATS_KEPT = 4_096
 LARGEST_REPEAT = 8_192
@@ -27,6 +35,12 @@ class _Task(WSGITask):  # type: ignore[misc]
     def build_response_header(self) -> bytes:
         """Waitress announces itself in `Via` when the application sets `Server`; the site did not have that."""
         return bytes(super().build_response_header()).replace(b"\r\nVia: waitress\r\n", b"\r\n", 1)
+
+    def get_environment(self) -> dict[str, Any]:
+        """Waitress makes one slash of several at the start of a path; to a site they may be different addresses."""
+        environ: dict[str, Any] = super().get_environment()
+        environ["PATH_INFO"] = self.request.path or "/"
+        return environ
 
 
 class _Channel(HTTPChannel):  # type: ignore[misc]
@@ -43,6 +57,13 @@ class _Channel(HTTPChannel):  # type: ignore[misc]
                 return True
         self.raw = data if idle else b""
         return bool(super().received(data))
+
+    def detach(self) -> socket.socket:
+        """The connection, for somebody else to speak on; the loop closes its own handle and forgets it."""
+        connection = socket.socket(fileno=os.dup(self.socket.fileno()))
+        self.requests.clear()
+        self.will_close = True
+        return connection
 
     def push(self, head: bytes, body: bytes) -> None:
         """Write an answer from the loop; what the socket does not take at once is left for it to flush."""
@@ -74,6 +95,7 @@ class Server(TcpWSGIServer):  # type: ignore[misc]
         threads: int,
         flag: str,
         ready: Ready | None = None,
+        tunnels: Tunnels | None = None,
     ) -> None:
         adjustments = Adjustments(
             host=host,
@@ -89,6 +111,8 @@ class Server(TcpWSGIServer):  # type: ignore[misc]
         dispatcher = ThreadedTaskDispatcher()
         self._sockets: dict[int, Any] = {}
         self._ready = ready
+        self._tunnels = tunnels
+        self._sockets_open = threading.BoundedSemaphore(MOST_SOCKETS)
         self._loop: int | None = None
         self.repeats: dict[bytes, Again] = {}
         """Requests by their bytes, once there was a ready answer to them."""
@@ -118,6 +142,15 @@ class Server(TcpWSGIServer):  # type: ignore[misc]
 
     def add_task(self, task: Any) -> None:
         """Called by a channel with a whole request; from the loop's own thread a ready answer is written right away."""
+        request = task.requests[0]
+        if request.error is None and threading.get_ident() == self._loop and not task.total_outbufs_len:
+            if request.command == "CONNECT" and self._tunnels is not None:
+                session = request.headers.get("PROXY_AUTHORIZATION", "")
+                self._tunnels.take(task.detach(), request.request_uri, session)
+                return
+            if request.headers.get("UPGRADE", "").lower() == "websocket":
+                self._speak(task, request)
+                return
         if (
             self._ready is not None
             and threading.get_ident() == self._loop
@@ -134,6 +167,36 @@ class Server(TcpWSGIServer):  # type: ignore[misc]
                     task.push(*answer)
                     return
         super().add_task(task)
+
+    def _speak(self, task: Any, request: Any) -> None:
+        """Give a WebSocket's connection to the application, in a thread that lasts as long as it does."""
+        environ = _Task(task, request).get_environment()
+        connection = task.detach()
+        if not self._sockets_open.acquire(blocking=False):
+            connection.close()
+            return
+        connection.setblocking(True)
+        environ[SOCKET] = connection
+
+        said: list[str] = []
+
+        def start(status: str, _: Any, exc_info: Any = None) -> Callable[[bytes], Any]:
+            said[:] = [status]
+            return lambda _: None
+
+        def speak() -> None:
+            try:
+                for _ in self.application(environ, start):
+                    pass
+                if said and not said[0].startswith("101"):  # refused: the handshake was not answered yet
+                    connection.sendall(f"HTTP/1.1 {said[0]}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n".encode())
+            except Exception as error:  # noqa: BLE001 - the boundary to code that the project did not write
+                sys.stderr.write(f"websocket {request.request_uri}: {type(error).__name__}: {error}\n")
+            finally:
+                connection.close()
+                self._sockets_open.release()
+
+        threading.Thread(target=speak, name="websocket", daemon=True).start()
 
     def _remember(self, raw: bytes, again: Again) -> None:
         """Only bytes that are one request from end to end: neither a part of one, nor two, nor one with a body."""

@@ -8,12 +8,15 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple
-from urllib.parse import urljoin, urlsplit
+from urllib.parse import quote, urljoin, urlsplit, urlunsplit
 
 from bs4 import BeautifulSoup, Tag
 
+from artifacts.errors import UsageError
 from artifacts.evidence import Exchange
+from explorer.wire.charset import text_of
 from explorer.wire.client import Wire
+from explorer.wire.fetch import checked
 
 MAX_DEPTH = 4
 """Style sheets that import style sheets are followed this far."""
@@ -125,8 +128,8 @@ def fetch_assets(
 def _of(wire: Wire, exchange: Exchange) -> tuple[Asset, ...]:
     if exchange.response_body is None or exchange.status != 200:
         return ()
-    text = wire.store.get(exchange.response_body).decode("utf-8", "replace")
     kind = next((value for name, value in exchange.response_headers if name.lower() == "content-type"), "").lower()
+    text = text_of(wire.store.get(exchange.response_body), kind)
     if "css" in kind:
         return style_assets(text, exchange.url)
     return page_assets(text, exchange.url) if "html" in kind else ()
@@ -217,8 +220,14 @@ def _absolute(address: str, base: str) -> str:
     if not address or address.startswith(("#", "data:", "blob:", "about:", "javascript:", "{{", "${", "<%")):
         return ""
     try:
-        url = urljoin(base, address).partition("#")[0]
-        parts = urlsplit(url)
-    except ValueError:
+        url = checked(_escaped(urljoin(base, address).partition("#")[0]))
+    except (ValueError, UsageError):
         return ""
-    return url if parts.scheme in ("http", "https") and parts.netloc else ""
+    return url
+
+
+def _escaped(url: str) -> str:
+    """Spaces and characters outside ASCII escaped as browsers do; what is escaped already stays."""
+    parts = urlsplit(url.replace("\\", "/", url.partition("?")[0].count("\\")))
+    path = quote(parts.path, safe="/%:@!$&'()*+,;=~-._|^[]")
+    return urlunsplit(parts._replace(path=path, query=quote(parts.query, safe="/?%:@!$&()*+,;=~-._[]{}|^`\\")))

@@ -13,6 +13,7 @@ from artifacts.run import CaptureRequest
 from explorer.crawl.challenge import challenge_in
 from explorer.crawl.robots import Robots, fetch_robots
 from explorer.crawl.walls import Markup, login_wall, read_markup
+from explorer.wire.charset import text_of
 from explorer.wire.client import Answer, Wire
 from explorer.wire.failures import failure_error
 from explorer.wire.fetch import checked
@@ -22,7 +23,6 @@ MAX_REFRESHES = 5
 _HTML_START = re.compile(
     rb"(?:\xef\xbb\xbf)?\s*(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*)*<(?:!doctype\s+html|html)", re.IGNORECASE | re.DOTALL
 )
-_META_CHARSET = re.compile(r"<meta[^>]+charset=[\"']?([\w.-]+)", re.IGNORECASE)
 _LATER = "Check that the site is up, then run the same command again."
 
 
@@ -143,11 +143,7 @@ def _page(wire: Wire, exchange: Exchange, url: str) -> tuple[str, Markup]:
             remedy="Give the address of a page that a browser shows, such as the one that links to it.",
             code="not_a_page",
         )
-    charset = re.search(r"charset=\"?([\w.-]+)", kind) or re.search(
-        rb"<meta[^>]+charset=[\"']?([\w.-]+)", body[:2048], re.I
-    )
-    name = charset[1] if charset else b"utf-8"
-    html = _decoded(body, name.decode("ascii") if isinstance(name, bytes) else name)
+    html = text_of(body, kind)
     return html, read_markup(html, url)
 
 
@@ -155,14 +151,6 @@ def _is_page(kind: str, body: bytes) -> bool:
     if kind in ("text/html", "application/xhtml+xml"):
         return True
     return kind in ("", "application/xml", "text/xml", "unknown/unknown") and bool(_HTML_START.match(body))
-
-
-def _decoded(body: bytes, content_type: str) -> str:
-    named = re.search(r"charset=\"?([\w.-]+)", content_type) or _META_CHARSET.search(body[:2048].decode("latin-1"))
-    try:
-        return body.decode(named[1] if named else "utf-8", "replace")
-    except LookupError:
-        return body.decode("utf-8", "replace")
 
 
 def _refuse(request: CaptureRequest, exchange: Exchange, url: str, html: str, page: Markup) -> None:

@@ -76,7 +76,25 @@ def find_browser() -> Path:
     for pattern in PLAYWRIGHT_OWN:
         if found := sorted(path for path in cache.glob(pattern) if os.access(path, os.X_OK)):
             return found[-1]
-    raise MissingError(
+    raise _no_browser()
+
+
+def find_window_browser() -> Path:
+    """A Chromium that can show windows: WEBANYTHING_BROWSER, one in PATH, Playwright's own."""
+    if named := os.environ.get("WEBANYTHING_BROWSER"):
+        return Path(named)
+    for name in NAMES:
+        if "headless" not in name and (path := shutil.which(name)):
+            return Path(path)
+    cache = Path(os.environ.get("PLAYWRIGHT_BROWSERS_PATH") or _cache() / "ms-playwright")
+    for pattern in PLAYWRIGHT_OWN:
+        if "headless" not in pattern and (found := sorted(cache.glob(pattern))):
+            return found[-1]
+    raise _no_browser()
+
+
+def _no_browser() -> MissingError:
+    return MissingError(
         "No Chromium was found.",
         where=os.environ.get("PATH", ""),
         remedy="Install chromium-headless-shell or chromium, or set WEBANYTHING_BROWSER to a Chromium you have.",

@@ -147,6 +147,8 @@ class Recorder:
 
     def websocket_end(self, flow: http.HTTPFlow) -> None:
         if pending := self.open.pop(flow.id, None):
+            if flow.websocket is not None and flow.websocket.closed_by_client is False:
+                pending.socket_closed(flow.websocket.close_code or 1000)
             self._hand_over(pending.part_so_far(""))
 
     def error(self, flow: http.HTTPFlow) -> None:

@@ -23,6 +23,7 @@ class Pending:
         "_began",
         "_body",
         "_chunks",
+        "_closed",
         "_followed",
         "_full",
         "_request",
@@ -47,6 +48,7 @@ class Pending:
         self._full = False
         self._stream = ""
         self._followed = 0
+        self._closed: tuple[float, int] | None = None
 
     def answered(self, answer: http.Response) -> None:
         """The answer's head is there."""
@@ -85,6 +87,10 @@ class Pending:
             return
         self._body += content
         self._stamp(len(content), "client" if from_client else "server", is_text=is_text)
+
+    def socket_closed(self, code: int) -> None:
+        """The site ended the conversation, with this code."""
+        self._closed = ((time.time() - self._began) * 1000, code)
 
     def _stamp(self, size: int, sender: str, *, is_text: bool) -> None:
         at_ms = (time.time() - self._began) * 1000
@@ -170,6 +176,7 @@ class Pending:
             "milliseconds": round((ended - self._began) * 1000, 1),
             "stream": self._stream,
             "chunks": list(self._chunks),
+            "closed": self._closed,
             "failure": failure,
             "note": self.note,
         }

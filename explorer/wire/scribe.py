@@ -98,7 +98,7 @@ class Scribe:
         encoding = _header(head["response_headers"], "content-encoding")
         match head["stream"]:
             case "websocket":
-                messages = frame_messages(chunks, stream)
+                messages = frame_messages(chunks, stream, head["closed"])
             case "events":
                 messages = event_messages(chunks, stream, encoding)
             case _:

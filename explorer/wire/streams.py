@@ -1,7 +1,7 @@
 """Answers that arrive bit by bit, as messages with the time of each. Pure.
 
-A message is {"at_ms", "from": "client"|"server", "text"|"base64"}; an event-stream message's text is the whole event,
-without the empty line that ends it.
+A message is {"at_ms", "from": "client"|"server", "text"|"base64"|"close"}; an event-stream message's text is the whole
+event, without the empty line that ends it.
 """
 
 import base64
@@ -29,8 +29,10 @@ class Chunk(NamedTuple):
 Message = dict[str, Any]
 
 
-def frame_messages(chunks: Iterable[Chunk], stream: bytes) -> Iterator[Message]:
-    """One message a WebSocket frame.
+def frame_messages(
+    chunks: Iterable[Chunk], stream: bytes, closed: tuple[float, int] | None = None
+) -> Iterator[Message]:
+    """One message a WebSocket frame; last the time and code with which the site closed it, if it did.
 
     >>> list(frame_messages([Chunk(1, 2, "client"), Chunk(2, 1, "server", False)], b"hi!"))
     [{'at_ms': 1, 'from': 'client', 'text': 'hi'}, {'at_ms': 2, 'from': 'server', 'base64': 'IQ=='}]
@@ -40,6 +42,8 @@ def frame_messages(chunks: Iterable[Chunk], stream: bytes) -> Iterator[Message]:
         data = stream[at : at + chunk.size]
         at += chunk.size
         yield _message(chunk.at_ms, chunk.sender, data, is_text=chunk.is_text)
+    if closed is not None:
+        yield {"at_ms": round(closed[0], 1), "from": "server", "close": closed[1]}
 
 
 def event_messages(chunks: Iterable[Chunk], stream: bytes, content_encoding: str = "") -> Iterator[Message]:

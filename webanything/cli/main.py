@@ -18,6 +18,7 @@ COMMANDS = {
     "verify": "Check a run's mirror against its evidence.",
     "freeze": "Package a run's accepted mirror as an environment.",
     "serve": "Serve an environment, or a run's candidate, on this machine.",
+    "open": "Open a browser on a mirror under the site's own host names.",
     "reset": "Put a served environment back to its seed, with proof.",
     "image": "Build a Docker image of an environment.",
     "compose": "Write a docker-compose.yml for environments.",

@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 
 import keys
 import respond
+import sockets
 import state
 from flask import Response, current_app, g, request
 
@@ -65,6 +66,8 @@ def answer() -> Response:
     """What was recorded for this request, or what the site says where it has nothing."""
     database: sqlite3.Connection = g.database
     asked = incoming(database)
+    if sockets.is_asked_for():
+        return sockets.answer(database, asked.host, asked.path, keys.query_of(asked.pairs))
     visitor = state.visitor_of(
         database, request.cookies.get(current_app.extensions["visitor_cookie"], "")
     )

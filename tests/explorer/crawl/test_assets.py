@@ -52,6 +52,15 @@ def test_markup(html: str, expected: list[tuple[str, str]]) -> None:
     assert found(html) == expected
 
 
+def test_addresses_are_escaped_as_browsers_do_and_impossible_ones_left_out() -> None:
+    html = "<img src='/ä/ü ö.png'><img src='/a%20b?q=ü&x=%C3%BC'><img src='http://a b/x'><img src='x\\y z.png'>"
+    assert [asset.url for asset in page_assets(html, "http://h.example/d/")] == [
+        "http://h.example/%C3%A4/%C3%BC%20%C3%B6.png",
+        "http://h.example/a%20b?q=%C3%BC&x=%C3%BC",
+        "http://h.example/d/x/y%20z.png",
+    ]
+
+
 def test_a_base_moves_every_address() -> None:
     assert page_assets("<base href='//cdn.example/x/'><img src=a.png>", BASE) == (
         Asset("http://cdn.example/x/a.png", "image"),
@@ -70,7 +79,7 @@ def test_style_sheets_name_imports_fonts_and_pictures() -> None:
         ("x.woff2", "font"),
         ("x.woff", "font"),
         ("b.png", "image"),
-        ("c d.png", "image"),
+        ("c%20d.png", "image"),
         ("a.png", "image"),
     ]  # fmt: skip
 

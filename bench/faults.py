@@ -1,0 +1,211 @@
+"""Web features that capture and replay lose, kind by kind: `python -m bench.faults FOLDER`.
+
+FOLDER holds the `faults` package: small fixture sites and a checker that drives a browser against any address. They are
+started, reconstructed, stopped; the mirror is served; the checker judges it in local mode and in origin mode.
+"""
+
+import contextlib
+import json
+import os
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+from urllib.parse import urljoin
+
+import click
+
+from bench import fault_peers
+from bench.fault_peers import Served
+from bench.figures import Result, tool
+from bench.hosts import free_port, wait_for_port
+from bench.processes import ROOT, end, running
+from explorer.lens.browser import find_browser
+
+WAYS = ("local", "origin", "wget", "pywb")
+_JUDGE_S = 3600
+
+Facts = list[dict[str, Any]]
+
+
+@contextlib.contextmanager
+def fixtures(folder: Path, port: int) -> Iterator[str]:
+    """The fixture sites; the second origin is on the next port."""
+    command = [sys.executable, "-m", "faults", "serve", "--port", str(port)]
+    process = subprocess.Popen(command, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    try:
+        wait_for_port(port)
+        wait_for_port(port + 1)
+        yield f"http://127.0.0.1:{port}/"
+    finally:
+        end(process)
+
+
+def port_pair() -> int:
+    """A free port whose successor is free too."""
+    while True:
+        port = free_port()
+        with contextlib.suppress(OSError), contextlib.ExitStack() as stack:
+            for number in (port, port + 1):
+                stack.enter_context(socket.socket()).bind(("127.0.0.1", number))
+            return port
+
+
+def entries(folder: Path) -> dict[str, str]:
+    """The first page of each kind, relative to the fixtures' address."""
+    listed = subprocess.run(
+        [sys.executable, "-m", "faults", "list", "--json"], cwd=folder, capture_output=True, check=True
+    )
+    return {kind["kind"]: f"{kind['kind']}/{kind['entry']}" for kind in json.loads(listed.stdout)}
+
+
+def reconstruct(url: str, run: Path, options: Sequence[str]) -> str:
+    """Run the main job on the fixtures; what it came to, in words."""
+    command = [
+        sys.executable,
+        "-m",
+        "webanything",
+        "reconstruct",
+        url,
+        "--out",
+        str(run),
+        "--model",
+        "none",
+        "--json",
+        *options,
+    ]
+    began = time.monotonic()
+    said = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, text=True, check=False)
+    last = json.loads(said.stdout.splitlines()[-1]) if said.stdout.strip() else {}
+    if last.get("event") != "finished":
+        raise click.ClickException(f"the fixtures were not reconstructed: {last}")
+    spend = last["spend"]
+    return (
+        f"reconstruct: {last['verdict']}, {spend['pages']} pages, {spend['actions']} actions, "
+        f"{time.monotonic() - began:.0f} s; states {last['scores'].get('states')}"
+    )
+
+
+@contextlib.contextmanager
+def mirror(run: Path) -> Iterator[dict[str, Any]]:
+    """The line that `serve` prints, for as long as it serves."""
+    with running([sys.executable, "-m", "webanything", "serve", str(run)]) as (_, line):
+        yield json.loads(line)
+
+
+def judge(folder: Path, served: Served, spki: str, kinds: Sequence[str], jobs: int) -> dict[str, Facts]:
+    """The checker's facts by kind."""
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "FAULTS_CHROMIUM": str(find_browser())}
+    with tempfile.TemporaryDirectory(prefix="bench-") as out:
+        parts = [list(kinds[number::jobs]) for number in range(jobs)]
+        files = [Path(out) / f"{number}.json" for number in range(jobs)]
+        processes = [
+            subprocess.Popen(
+                [sys.executable, "-m", "bench.fault_judge", str(folder), served.base, str(file), *part,
+                 "--proxy", served.proxy, "--spki", spki],
+                env=environment, cwd=ROOT,
+            )
+            for part, file in zip(parts, files, strict=True)
+            if part
+        ]  # fmt: skip
+        for process in processes:
+            if process.wait(_JUDGE_S):
+                raise click.ClickException("the checker itself failed")
+        found: dict[str, Facts] = {}
+        for file in files:
+            if file.exists():
+                found |= json.loads(file.read_text())
+    return {kind: found[kind] for kind in kinds}
+
+
+def passes(facts: Facts) -> tuple[int, int]:
+    """Facts that hold, and all of them."""
+    return sum(fact["pass"] for fact in facts), len(facts)
+
+
+def _ways(chosen: Sequence[str], result: Result) -> list[str]:
+    needed = {"wget": ("wget",), "pywb": ("wayback", "wb-manager")}
+    kept = []
+    for way in chosen:
+        if missing := [name for name in needed.get(way, ()) if tool(name) is None]:
+            result.skip(way, f"{' and '.join(missing)} not in PATH")
+        else:
+            kept.append(way)
+    return kept
+
+
+@click.command()
+@click.argument("folder", type=click.Path(exists=True, file_okay=False, resolve_path=True, path_type=Path))
+@click.option("--kind", "only", multiple=True, help="Only these kinds.")
+@click.option("--way", "chosen", multiple=True, type=click.Choice(WAYS), help="Only these ways; all, if left out.")
+@click.option("--pages", default=400, show_default=True, help="Pages of the reconstruction.")
+@click.option("--actions", default=900, show_default=True, help="Actions of the reconstruction.")
+@click.option("--run", "run_folder", type=click.Path(path_type=Path), help="Keep the run there, and go on from it.")
+@click.option("--port", default=0, help="The fixtures' port; must be the same where a run goes on.")
+@click.option("--jobs", default=2, show_default=True, help="Checkers at once.")
+@click.option("--json", "json_file", type=click.Path(path_type=Path), help="Write raw figures there.")
+def main(
+    folder: Path, only: tuple[str, ...], chosen: tuple[str, ...], pages: int, actions: int, run_folder: Path | None,
+    port: int, jobs: int, json_file: Path | None,
+) -> None:  # fmt: skip
+    """Reconstruct the fixture sites, stop them, and let their checker judge the mirror and other tools."""
+    known = entries(folder)
+    kinds = [kind for kind in known if not only or kind in only]
+    result = Result("Facts that hold, by kind of web feature", [])
+    ways = _ways(chosen or WAYS, result)
+    port = port or port_pair()
+    found: dict[str, dict[str, Facts]] = {}
+    with tempfile.TemporaryDirectory(prefix="bench-") as scratch, contextlib.ExitStack() as copies:
+        run = run_folder or Path(scratch) / "run"
+        served: dict[str, Served] = {}
+        with fixtures(folder, port) as url:
+            addresses = [urljoin(url, known[kind]) for kind in kinds]
+            if {"local", "origin"} & set(ways):
+                options = ["--max-pages", str(pages), "--max-actions", str(actions), "--name", "faults"]
+                options += [option for allowed in ("session", "account", "write") for option in ("--allow", allowed)]
+                result.notes.append(reconstruct(url, run, options))
+            for way in ("wget", "pywb"):
+                if way in ways:
+                    target = Path(scratch) / way
+                    target.mkdir()
+                    served[way] = copies.enter_context(getattr(fault_peers, way)(url, addresses, target))
+        line = copies.enter_context(mirror(run)) if {"local", "origin"} & set(ways) else {}
+        if line:
+            served |= {"local": Served(line["url"]), "origin": Served(url, line["proxy"])}
+        for way in ways:
+            found[way] = judge(folder, served[way], line.get("spki", ""), kinds, jobs)
+    _show(result, found, kinds, json_file)
+
+
+def _show(result: Result, found: dict[str, dict[str, Facts]], kinds: Sequence[str], json_file: Path | None) -> None:
+    result.columns = ("kind", *found)
+    for kind in kinds:
+        counts = {way: passes(facts[kind]) for way, facts in found.items()}
+        result.add(kind, *(f"{good}/{all_}" if good < all_ else f"all {all_}" for good, all_ in counts.values()))
+    for name, count in (("facts", _facts), ("kinds", _kinds)):
+        result.add(name, *(count(facts) for facts in found.values()))
+    result.raw = {way: {"facts": _facts(facts), "kinds": _kinds(facts), "found": facts} for way, facts in found.items()}
+    for way in ("origin", "local"):
+        for kind, facts in found.get(way, {}).items():
+            for fact in facts:
+                if not fact["pass"]:
+                    told = f"{json.dumps(fact['fact'], ensure_ascii=False)[:120]} got {str(fact.get('got'))[:120]}"
+                    result.notes.append(f"{way}: {kind} [{fact['scenario']}] {told}")
+    result.show(json_file)
+
+
+def _facts(found: dict[str, Facts]) -> str:
+    good, all_ = (sum(counts) for counts in zip(*(passes(facts) for facts in found.values()), strict=True))
+    return f"{good}/{all_}"
+
+
+def _kinds(found: dict[str, Facts]) -> str:
+    return f"{sum(passes(facts)[0] == passes(facts)[1] for facts in found.values())}/{len(found)}"
+
+
+if __name__ == "__main__":
+    main()
