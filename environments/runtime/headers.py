@@ -18,7 +18,7 @@ _DROPPED = {
     "strict-transport-security", "alt-svc", "expect-ct", "report-to", "nel", "reporting-endpoints", "content-md5",
 }  # fmt: skip
 _LOCATIONS = {"location", "content-location", "sourcemap", "x-sourcemap"}
-_POLICIES = {"content-security-policy", "content-security-policy-report-only"}
+POLICIES = {"content-security-policy", "content-security-policy-report-only"}
 _LINK = re.compile(r"<([^<>]*)>")
 _REFRESH = re.compile(r"(\s*[\d.]+\s*[;,]\s*(?:url\s*=\s*)?[\"']?)([^\"'\s]+)(.*)", re.IGNORECASE | re.DOTALL)
 
@@ -84,7 +84,7 @@ def headers_to_local(headers: Headers, front: Front, hashes: dict[str, str]) -> 
         elif lower == "refresh":
             found = _REFRESH.match(value)
             value = found[1] + _load(found[2], front) + found[3] if found else value
-        elif lower in _POLICIES:
+        elif lower in POLICIES:
             value = ", ".join(policy_to_local(policy, front, hashes) for policy in value.split(","))
         elif lower == "access-control-allow-origin" and value not in ("*", "null"):
             value = front.origin()

@@ -14,12 +14,21 @@ from http.cookies import CookieError, SimpleCookie
 from typing import Any, NamedTuple
 
 from environments.runtime.frozen import Answer, Frozen, Key
-from environments.runtime.headers import HOP_BY_HOP, Headers, environ_to_site, headers_to_local
+from environments.runtime.headers import (
+    HOP_BY_HOP,
+    POLICIES,
+    Headers,
+    environ_to_site,
+    headers_to_local,
+    raw_to_site,
+    referring_host,
+)
 from environments.runtime.local import WHOLE, Bodies, is_mapped, media_type
-from environments.runtime.places import Front, Hosts, Origin
+from environments.runtime.places import Front, Hosts, Origin, folder_of
 from environments.runtime.policy import fence, is_active
 from environments.runtime.server import SOCKET, Again
 from environments.runtime.sessions import DEFAULT, Session, Sessions
+from environments.runtime.shim import DOCUMENTS, shim_of, with_shim
 from environments.runtime.text import text_to_local, text_to_site
 from environments.runtime.tunnel import Tunnels
 
@@ -127,10 +136,11 @@ class Site:
         cookie = header("cookie")
         if self.visitor_cookie and self.visitor_cookie in cookie and self._is_visitor(cookie):
             return None
+        kind = "document" if header("sec-fetch-dest") in DOCUMENTS else ""
         if address.startswith(_PROXIED):
             authority, path = _split_proxied(address)
-            return (authority, method, path, header("origin"), "http")
-        return (header("host").lower(), method, address, header("origin"), header("x-forwarded-proto"))
+            return (authority, method, path, header("origin"), "http", kind)
+        return (header("host").lower(), method, address, header("origin"), header("x-forwarded-proto"), kind)
 
     def _is_visitor(self, cookie: str) -> bool:
         try:
@@ -147,19 +157,27 @@ class Site:
         path = str(environ.get("PATH_INFO", "")) or "/"
         origin, inner_path = (own, path) if own else self.hosts.split(path)
         front = Front(authority, self.hosts, origin)
+        if own is None and path == shim_of(self.hosts).path:
+            return _send(start_response, _shim(self.hosts), head=method == "HEAD")
         if self.hosts.known(origin) is None:
             session.note(method, f"{origin}{inner_path}", 502, _ms_since(began), 0)
             return _plain(start_response, "502 Bad Gateway")
         if not inner_path:
             raw, mark, query = _address(environ).partition("?")
             return _plain(start_response, "308 Permanent Redirect", [("Location", raw + "/" + mark + query)])
+        if own is None and _is_long_way(path, origin, self.hosts, environ):
+            place = raw_to_site(_address(environ), front)
+            return _plain(start_response, "307 Temporary Redirect", [("Location", place)])
         inner = self._inner(environ, front, inner_path, local=own is None)
         asked = self._ask(inner, session)
+        if own is None and origin == self.hosts.main and asked.status.startswith("404"):
+            front, inner, asked = self._asked_for_sender(environ, front, (inner, asked), session)
         if own is None and asked.status.startswith("206") and is_mapped(_content_type(asked.headers)):
             inner.pop("HTTP_RANGE", None)  # a part of a text cannot be mapped; the whole is a valid answer too
             asked = self._ask(inner, session)
         url = f"{origin}{_address(inner)}"
-        answer = self._localised(asked, front, url) if own is None else _bare(asked, url)
+        is_page = _header(environ, "sec-fetch-dest") in DOCUMENTS
+        answer = self._localised(asked, front, url, is_page=is_page) if own is None else _bare(asked, url)
         session.note(method, url, int(asked.status[:3]), _ms_since(began), asked.writes)
         if asked.stream is not None:
             start_response(answer.status, answer.headers)
@@ -176,6 +194,18 @@ class Site:
             return self.hosts.asked_by_name(authority, scheme)
         asked = Origin.named(scheme, authority)
         return self.hosts.known(asked) or asked
+
+    def _asked_for_sender(
+        self, environ: Environ, front: Front, first: tuple[Environ, Asked], session: Session
+    ) -> tuple[Front, Environ, Asked]:
+        """Another host's page asked at the root for what the site does not have: it meant its own host."""
+        sender = referring_host(environ, front)
+        if sender == front.here or self.hosts.known(sender) is None or SOCKET in environ:
+            return front, *first
+        theirs = front._replace(here=sender)
+        inner = self._inner(environ, theirs, str(environ.get("PATH_INFO", "")) or "/", local=True)
+        asked = self._ask(inner, session)
+        return (front, *first) if asked.status.startswith("404") else (theirs, inner, asked)
 
     def _inner(self, environ: Environ, front: Front, path: str, *, local: bool) -> Environ:
         """The request as the mirror sees it. HEAD is asked as GET, so that lengths fit what GET would send."""
@@ -213,16 +243,30 @@ class Site:
             body = b"".join(_closing(result, written))
             return Asked(*said[0], body, session.changes() - before, None)
 
-    def _localised(self, asked: Asked, front: Front, url: str) -> Answer:
+    def _localised(self, asked: Asked, front: Front, url: str, *, is_page: bool) -> Answer:
         hashes: dict[str, str] = {}
         body = asked.body
         encodings = {value.lower() for name, value in asked.headers if name.lower() == "content-encoding"}
         if encodings <= {"identity"}:
             body, hashes = self.bodies.to_local(body, _content_type(asked.headers), front)
         headers = headers_to_local(asked.headers, front, hashes)
+        if is_page and media_type(_content_type(asked.headers)) == "text/html" and encodings <= {"identity"}:
+            body = with_shim(body, front, ";".join(value for name, value in headers if name.lower() in POLICIES))
         if len(body) != len(asked.body):
             headers = [pair for pair in headers if pair[0].lower() not in ("content-length", "accept-ranges")]
         return Answer(asked.status, [*headers, *_fence(asked, front)], body, url)
+
+
+def _shim(hosts: Hosts) -> Answer:
+    shim = shim_of(hosts)
+    headers = [("Content-Type", "text/javascript; charset=utf-8"), ("Cache-Control", "max-age=31536000, immutable")]
+    return Answer("200 OK", headers, shim.body)
+
+
+def _is_long_way(path: str, origin: Origin, hosts: Hosts, environ: Environ) -> bool:
+    """Whether a page of the site itself is asked for below its host's folder, as other hosts' pages name it."""
+    is_page = _header(environ, "sec-fetch-dest") in DOCUMENTS and environ["REQUEST_METHOD"] in ("GET", "HEAD")
+    return is_page and origin == hosts.main and path.startswith(folder_of(origin))
 
 
 def _unproxied(environ: Environ) -> None:

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from environments.runtime.markup import html_to_local
 from environments.runtime.places import Front
 from environments.runtime.styles import css_to_local
-from environments.runtime.text import text_to_local
+from environments.runtime.text import names_to_local, text_to_local
 
 BYTES_KEPT = 64 * 1024 * 1024
 WORTH_KEEPING = 2_048
@@ -57,6 +57,8 @@ def to_local(body: bytes, content_type: str, front: Front, hashes: dict[str, str
         return _in_ascii(body, content_type, lambda data: html_to_local(data, front, hashes))
     if kind == "text/css":
         return _in_ascii(body, content_type, lambda data: css_to_local(data, front))
+    if "script" in kind:
+        return _in_ascii(body, content_type, lambda data: names_to_local(text_to_local(data, front), front))
     return _in_ascii(body, content_type, lambda data: text_to_local(data, front))
 
 

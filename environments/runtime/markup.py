@@ -9,7 +9,7 @@ from typing import NamedTuple
 from environments.runtime.places import Front, Origin
 from environments.runtime.policy import policy_to_local
 from environments.runtime.styles import css_to_local, load_to_local
-from environments.runtime.text import text_to_local
+from environments.runtime.text import names_to_local, text_to_local
 
 _NEXT = re.compile(
     rb"<!--(?:>|->|.*?(?:--!?>|\Z))|<(?P<name>[A-Za-z][^\s/>]*+)"
@@ -27,6 +27,7 @@ _LOADS = {
 }  # fmt: skip
 _TYPED = {b"", b"text", b"search", b"url", b"email", b"tel", b"number", b"password"}
 _MARKUP_IN_SCRIPT = re.compile(rb"html|template|handlebars|mustache", re.IGNORECASE)
+_CODE = re.compile(rb"(?:module|(?:text|application)/(?:x-)?(?:java|ecma)script[\d.]*)?", re.IGNORECASE)
 _REFRESH = re.compile(rb"(?P<lead>\A\s*[\d.]*\s*[;,]?\s*(?:url\s*=\s*)?[\"']?)(?P<target>[^\"'\s]*)", re.IGNORECASE)
 _CANDIDATE = re.compile(rb"([\s,]*+)(\S++)")
 
@@ -203,7 +204,8 @@ def _content(tag: _Tag, content: bytes, front: Front) -> bytes:
         return css_to_local(content, front)
     if _MARKUP_IN_SCRIPT.search(tag.attributes.get(b"type", b"")):
         return html_to_local(content, front)
-    return text_to_local(content, front)
+    mapped = text_to_local(content, front)
+    return names_to_local(mapped, front) if _CODE.fullmatch(tag.attributes.get(b"type", b"").strip()) else mapped
 
 
 def _hash_sources(old: bytes, new: bytes) -> Iterator[tuple[str, str]]:

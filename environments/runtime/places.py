@@ -42,6 +42,11 @@ class Origin(NamedTuple):
         return f"{self.scheme}://{self.authority}"
 
 
+def folder_of(origin: Origin) -> str:
+    """The folder that stands for an origin, without the slash at the end."""
+    return f"/~{origin.scheme}~{origin.host}" + (f"~{origin.port}" if origin.port else "")
+
+
 class Hosts:
     """Every captured host, the site's own first."""
 
@@ -72,9 +77,7 @@ class Hosts:
         '/~http~cdn.example~81'
         """
         origin = self.known(origin) or origin
-        if origin == self.main:
-            return ""
-        return f"/~{origin.scheme}~{origin.host}" + (f"~{origin.port}" if origin.port else "")
+        return "" if origin == self.main else folder_of(origin)
 
     def split(self, path: str) -> tuple[Origin, str]:
         """The origin a local path belongs to, and the path there.
@@ -108,6 +111,16 @@ class Front(NamedTuple):
     def origin(self) -> str:
         return f"http://{self.authority}"
 
+    def prefix(self, origin: Origin) -> str:
+        """What stands for an origin in a document from here.
+
+        Within another host's documents the site's own host is named outright, so that an address at the root there
+        can only mean the document's own host.
+        """
+        if self.base and self.hosts.known(origin) == self.hosts.main:
+            return folder_of(self.hosts.main)
+        return self.hosts.prefix(origin)
+
     def to_local(self, url: str) -> str:
         """The local address of an absolute http(s) address, captured or not.
 
@@ -118,4 +131,4 @@ class Front(NamedTuple):
         origin = Origin.of(url)
         rest = url.partition("://")[2]
         path = rest[len(re.split(r"[/?#\\]", rest, maxsplit=1)[0]) :]
-        return self.origin() + self.hosts.prefix(origin) + (path if path[:1] == "/" else "/" + path)
+        return self.origin() + self.prefix(origin) + (path if path[:1] == "/" else "/" + path)

@@ -3,6 +3,7 @@
 import re
 
 from environments.runtime.places import DEFAULT_PORTS, Front, Origin
+from environments.runtime.shim import allowed_by
 
 _DROPPED = {"upgrade-insecure-requests", "block-all-mixed-content", "report-uri", "report-to"}
 _SOURCE = re.compile(
@@ -22,8 +23,8 @@ def policy_to_local(policy: str, front: Front, hashes: dict[str, str]) -> str:
     >>> from environments.runtime.places import Hosts
     >>> hosts = Hosts(("https://shop.example", "https://cdn.example"))
     >>> front = Front("127.0.0.1:80", hosts, hosts.main)
-    >>> policy_to_local("script-src 'self' *.example https://no.where; upgrade-insecure-requests", front, {})
-    "script-src 'self' http://127.0.0.1:80 https://no.where"
+    >>> policy_to_local("img-src 'self' *.example https://no.where; upgrade-insecure-requests", front, {})
+    "img-src 'self' http://127.0.0.1:80 https://no.where"
     """
     kept = []
     for directive in policy.split(";"):
@@ -32,7 +33,7 @@ def policy_to_local(policy: str, front: Front, hashes: dict[str, str]) -> str:
             continue
         mapped = dict.fromkeys(new for source in words[1:] for new in _sources(source, front, hashes))
         kept.append(" ".join((words[0], *mapped)))
-    return "; ".join(kept)
+    return allowed_by("; ".join(kept), front)
 
 
 def _sources(source: str, front: Front, hashes: dict[str, str]) -> list[str]:

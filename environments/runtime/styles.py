@@ -43,7 +43,7 @@ def load_to_local(value: bytes, front: Front) -> bytes:
     authority = found["authority"].decode("utf-8", "replace").rpartition("@")[2]
     if authority.lower() == front.authority:
         return value
-    prefix = front.hosts.prefix(Origin.named(scheme, authority)).encode("utf-8", "replace")
+    prefix = front.prefix(Origin.named(scheme, authority)).encode("utf-8", "replace")
     lead = b"ws://" if scheme in ("ws", "wss") else b"http://"
     return value[:at] + lead + front.authority.encode() + prefix + value[found.end() :]
 

@@ -109,7 +109,7 @@ def text_to_local(data: bytes, front: Front) -> bytes:
         origin = front.hosts.known(Origin.named(scheme[1].decode() if scheme else front.here.scheme, named))
         if origin is None or _is_name(data, found):
             return None
-        return _rewritten(data, found, scheme, front.authority, front.hosts.prefix(origin))
+        return _rewritten(data, found, scheme, front.authority, front.prefix(origin))
 
     return _replace(data, _captured(front.hosts), rewrite)
 
@@ -118,6 +118,35 @@ def _is_name(data: bytes, found: re.Match[bytes]) -> bool:
     if found["host"].lower() == b"www.w3.org" and _NAMESPACE.match(data, found.end()):
         return True
     return bool(_XMLNS_BEFORE.search(data[max(0, found.start() - 60) : found.start()]))
+
+
+_READS_HOST = re.compile(rb"location\s*\.\s*host\b")
+_READS_HOSTNAME = re.compile(rb"location\s*\.\s*hostname\b|\.hostname\b|document\s*\.\s*domain\b")
+
+
+@functools.lru_cache(maxsize=64)
+def _own_names(hosts: Hosts) -> re.Pattern[bytes]:
+    own = {origin.authority for origin in hosts.origins if origin.host == hosts.main.host}
+    names = b"|".join(re.escape(name.encode()) for name in sorted(own, key=len, reverse=True))
+    return re.compile(rb"(?P<quote>[\"'`])(?P<name>" + names + rb")(?P=quote)", re.IGNORECASE)
+
+
+def names_to_local(script: bytes, front: Front) -> bytes:
+    """A script in which the site's own host name, by itself in quotes, is what the address bar shows.
+
+    >>> hosts = Hosts(("https://shop.example",))
+    >>> front = Front("127.0.0.1:8000", hosts, hosts.main)
+    >>> names_to_local(b"if (location.hostname !== 'shop.example') stop()", front)
+    b"if (location.hostname !== '127.0.0.1') stop()"
+    """
+    asks_host = bool(_READS_HOST.search(script)) and not _READS_HOSTNAME.search(script)
+
+    def rewrite(found: re.Match[bytes]) -> bytes:
+        named_port = b":" in found["name"].rpartition(b"]")[2]
+        shown = front.authority if named_port or asks_host else front.authority.rpartition(":")[0] or front.authority
+        return found["quote"] + shown.encode() + found["quote"]
+
+    return _own_names(front.hosts).sub(rewrite, script)
 
 
 def text_to_site(data: bytes, front: Front) -> bytes:
