@@ -61,6 +61,8 @@ class Authority:
             .not_valid_after(now + datetime.timedelta(days=_LEAF_DAYS))
             .add_extension(x509.SubjectAlternativeName([_alternative(host)]), critical=False)
             .add_extension(x509.ExtendedKeyUsage([ExtendedKeyUsageOID.SERVER_AUTH]), critical=False)
+            .add_extension(x509.AuthorityKeyIdentifier.from_issuer_public_key(self._key.public_key()), critical=False)
+            .add_extension(x509.SubjectKeyIdentifier.from_public_key(self._leaf_key.public_key()), critical=False)
             .sign(self._key, hashes.SHA256())
         )
         pem = certificate.public_bytes(serialization.Encoding.PEM)
@@ -94,7 +96,7 @@ def _load(folder: Path) -> tuple[Any, Any] | None:
     except (OSError, ValueError):
         return None
     left = certificate.not_valid_after_utc - datetime.datetime.now(datetime.UTC)
-    fits = _public(key) == _public_of(certificate)
+    fits = _public(key) == _public(certificate)
     return (key, certificate) if fits and left > datetime.timedelta(days=30) else None
 
 
@@ -121,6 +123,7 @@ def _make(folder: Path) -> tuple[Any, Any]:
         .not_valid_after(now + datetime.timedelta(days=365 * _YEARS))
         .add_extension(x509.BasicConstraints(ca=True, path_length=0), critical=True)
         .add_extension(usage, critical=True)
+        .add_extension(x509.SubjectKeyIdentifier.from_public_key(key.public_key()), critical=False)
         .sign(key, hashes.SHA256())
     )
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -145,12 +148,9 @@ def _private(key: Any) -> bytes:
     )
 
 
-def _public(key: Any) -> bytes:
+def _public(holder: Any) -> bytes:
+    """The public key of a private one or of a certificate, in DER."""
     from cryptography.hazmat.primitives import serialization
 
-    public = key.public_key()
+    public = holder.public_key()
     return bytes(public.public_bytes(serialization.Encoding.DER, serialization.PublicFormat.SubjectPublicKeyInfo))
-
-
-def _public_of(certificate: Any) -> bytes:
-    return _public(certificate)

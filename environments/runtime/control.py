@@ -27,6 +27,8 @@ class Served(NamedTuple):
     unseen: Unseen
     authority: str
     """HOST:PORT of the site as its visitors reach it."""
+    proxy: str
+    """HOST:PORT of the proxy whose user names the session."""
 
     def url(self, session: str = DEFAULT) -> str:
         """The address of a session, without a slash at the end."""
@@ -86,7 +88,7 @@ class Control:
 
     def create_session(self) -> dict[str, Any]:
         session = self.sessions.create(_text(_body(), "session"))
-        return {"session": session.name, "url": self.served.url(session.name)}
+        return self._where(session)
 
     def show_session(self, name: str) -> dict[str, Any]:
         return self._summary(self.sessions.get(name))
@@ -108,7 +110,7 @@ class Control:
 
     def fork(self, name: str) -> dict[str, Any]:
         session = self.sessions.create(_text(_body(), "session"), like=self.sessions.get(name))
-        return {"session": session.name, "url": self.served.url(session.name), "state": session.state()}
+        return {**self._where(session), "state": session.state()}
 
     def diff(self, name: str) -> dict[str, Any]:
         session = self.sessions.get(name)
@@ -133,6 +135,10 @@ class Control:
             return {**found, **database.query(image, sql, site=session.seed.site)}
         except database.QueryError as error:
             raise Refused(400, f"the statement was refused: {error}") from error
+
+    def _where(self, session: Session) -> dict[str, Any]:
+        """How a session is reached: by an address of its own, and by the proxy with its name as the user."""
+        return {"session": session.name, "url": self.served.url(session.name), "proxy": f"http://{self.served.proxy}"}
 
     def _summary(self, session: Session) -> dict[str, Any]:
         return {

@@ -238,7 +238,7 @@ class Site:
         with session.turn():
             before = session.changes()
             result = self.application(inner, start)
-            if said and (_is_stream(said[0][1]) or (SOCKET in inner and said[0][0].startswith("101"))):
+            if said and (_is_stream(said[0][1]) or (SOCKET in inner and said[0][0].startswith("200"))):
                 return Asked(*said[0], b"", session.changes() - before, _closing(result, written))
             body = b"".join(_closing(result, written))
             return Asked(*said[0], body, session.changes() - before, None)

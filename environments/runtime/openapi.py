@@ -27,7 +27,7 @@ def _or_null(schema: Schema) -> Schema:
 
 
 _PROOF = _object({"session": _NAME, "seed": _DIGEST, "state": _DIGEST, "ms": {"type": "number"}})
-_CREATED = _object({"session": _NAME, "url": _TEXT})
+_CREATED = _object({"session": _NAME, "url": _TEXT, "proxy": _TEXT})
 _SUMMARY = _object({"session": _NAME, "url": _TEXT, "state": _DIGEST, "clock": _INSTANT})
 _NAMED = _object({}, {"session": _or_null(_NAME)})
 
@@ -83,7 +83,7 @@ OPERATIONS = (
     ),
     Operation(
         "fork", "POST", "/sessions/{session}/fork", "A new session at the present state of this one.",
-        _object({"session": _NAME, "url": _TEXT, "state": _DIGEST}), body=_NAMED,
+        _object({"session": _NAME, "url": _TEXT, "proxy": _TEXT, "state": _DIGEST}), body=_NAMED,
     ),
     Operation(
         "diff", "GET", "/sessions/{session}/diff", "Rows added, removed and changed since the seed, table by table.",

@@ -74,6 +74,34 @@ def _serve(options: argparse.Namespace, stopped: threading.Event) -> None:
     cookie = str(application.extensions.get("visitor_cookie") or "")
     site = Site(application, sessions, hosts, visitor_cookie=cookie, frozen=frozen)
     tunnels = Tunnels(options.authority)
+    address = "127.0.0.1" if options.host in ("0.0.0.0", "::", "") else options.host
+    server, *behind = _site_ports(site, tunnels, options)
+    authority = f"{address}:{options.public_port or server.port}"
+    served = Served(manifest, sessions, hosts, frozen, unseen, authority, f"{address}:{behind[-1].port}")
+    token = options.token or secrets.token_urlsafe(24)
+    control = Server(
+        create_control(served, token),
+        host=options.host,
+        port=options.control_port,
+        threads=CONTROL_THREADS,
+        flag="--control-port",
+    )
+    servers = (server, *behind, control)
+    for each in servers:
+        each.start()
+    if options.while_stdin:
+        threading.Thread(target=_stop_at_eof, args=(stopped,), daemon=True).start()
+    ready = {"control_url": f"http://{address}:{control.port}", "token": token, "pid": os.getpid()}
+    print(json.dumps(_places(served, tunnels) | ready), flush=True)
+    os.dup2(2, 1)  # whoever reads the line reads no further; a mirror that prints must not fill the pipe
+    stopped.wait()
+    tunnels.stop()
+    for each in servers:
+        each.stop()
+
+
+def _site_ports(site: Site, tunnels: Tunnels, options: argparse.Namespace) -> tuple[Server, Server, Server]:
+    """The site's port, which is a proxy too; the inner one behind its tunnels; the proxy that asks for a session."""
     server = Server(
         site,
         host=options.host,
@@ -85,27 +113,8 @@ def _serve(options: argparse.Namespace, stopped: threading.Event) -> None:
     )
     inner = Server(site.through_tunnel(tunnels), host="127.0.0.1", port=0, threads=SITE_THREADS, flag="--port")
     tunnels.port = inner.port
-    address = "127.0.0.1" if options.host in ("0.0.0.0", "::", "") else options.host
-    served = Served(manifest, sessions, hosts, frozen, unseen, f"{address}:{options.public_port or server.port}")
-    token = options.token or secrets.token_urlsafe(24)
-    control = Server(
-        create_control(served, token),
-        host=options.host,
-        port=options.control_port,
-        threads=CONTROL_THREADS,
-        flag="--control-port",
-    )
-    servers = (server, inner, control)
-    for each in servers:
-        each.start()
-    if options.while_stdin:
-        threading.Thread(target=_stop_at_eof, args=(stopped,), daemon=True).start()
-    ready = {"control_url": f"http://{address}:{control.port}", "token": token, "pid": os.getpid()}
-    print(json.dumps(_places(served, tunnels) | ready), flush=True)
-    os.dup2(2, 1)  # whoever reads the line reads no further; a mirror that prints must not fill the pipe
-    stopped.wait()
-    for each in servers:
-        each.stop()
+    named = Server(site, host=options.host, port=0, threads=SITE_THREADS, flag="--port", tunnels=tunnels, asks_who=True)
+    return server, inner, named
 
 
 def _places(served: Served, tunnels: Tunnels) -> dict[str, Any]:

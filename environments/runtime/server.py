@@ -25,6 +25,10 @@ Ready = Callable[[str, str, dict[str, str]], Again | None]
 SOCKET = "werkzeug.socket"
 """Where the WSGI environment holds the connection of a WebSocket, by the name that libraries look for it under."""
 
+_WHO = (
+    b"HTTP/1.1 407 Proxy Authentication Required\r\n"
+    b'Proxy-Authenticate: Basic realm="the user is the session"\r\nContent-Length: 0\r\n\r\n'
+)
 MOST_SOCKETS = 500
 LARGEST_REQUEST = 256 * 1024 * 1024
 REPEATS_KEPT = 4_096
@@ -82,7 +86,10 @@ class _Channel(HTTPChannel):  # type: ignore[misc]
 
 
 class Server(TcpWSGIServer):  # type: ignore[misc]
-    """One listening port. `ready`, where given, is asked first about every request without a body."""
+    """One listening port. `ready`, where given, is asked first about every request without a body.
+
+    With `asks_who`, it is a proxy only, and its client must say who it is: browsers do so only when they are asked.
+    """
 
     channel_class = _Channel
 
@@ -96,6 +103,7 @@ class Server(TcpWSGIServer):  # type: ignore[misc]
         flag: str,
         ready: Ready | None = None,
         tunnels: Tunnels | None = None,
+        asks_who: bool = False,
     ) -> None:
         adjustments = Adjustments(
             host=host,
@@ -112,6 +120,7 @@ class Server(TcpWSGIServer):  # type: ignore[misc]
         self._sockets: dict[int, Any] = {}
         self._ready = ready
         self._tunnels = tunnels
+        self._asks_who = asks_who
         self._sockets_open = threading.BoundedSemaphore(MOST_SOCKETS)
         self._loop: int | None = None
         self.repeats: dict[bytes, Again] = {}
@@ -144,6 +153,10 @@ class Server(TcpWSGIServer):  # type: ignore[misc]
         """Called by a channel with a whole request; from the loop's own thread a ready answer is written right away."""
         request = task.requests[0]
         if request.error is None and threading.get_ident() == self._loop and not task.total_outbufs_len:
+            if self._asks_who and "PROXY_AUTHORIZATION" not in request.headers:
+                task.requests.clear()
+                task.push(_WHO, b"")
+                return
             if request.command == "CONNECT" and self._tunnels is not None:
                 session = request.headers.get("PROXY_AUTHORIZATION", "")
                 self._tunnels.take(task.detach(), request.request_uri, session)
@@ -188,7 +201,7 @@ class Server(TcpWSGIServer):  # type: ignore[misc]
             try:
                 for _ in self.application(environ, start):
                     pass
-                if said and not said[0].startswith("101"):  # refused: the handshake was not answered yet
+                if said and not said[0].startswith("200"):  # refused: nobody answered the handshake
                     connection.sendall(f"HTTP/1.1 {said[0]}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n".encode())
             except Exception as error:  # noqa: BLE001 - the boundary to code that the project did not write
                 sys.stderr.write(f"websocket {request.request_uri}: {type(error).__name__}: {error}\n")

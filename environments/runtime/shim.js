@@ -123,8 +123,26 @@
   for (const name of ["write", "writeln"]) call(Document.prototype, name, given => given.map(markup));
   setter(CSSStyleDeclaration.prototype, "cssText", style);
   call(CSSStyleDeclaration.prototype, "setProperty", given => (given[1] = style(given[1]), given));
-  for (const name of ["background", "backgroundImage", "background-image", "listStyleImage", "borderImage", "borderImageSource", "cursor", "mask", "maskImage", "content", "filter"])
-    setter(CSSStyleDeclaration.prototype, name, style);
+  // the properties of a style have no setters of their own to get between
+  const styles = new WeakMap(), bound = new WeakMap();
+  const watched = own => {
+    if (!styles.has(own)) styles.set(own, new Proxy(own, {
+      get: (own, name) => {
+        const value = Reflect.get(own, name, own);
+        if (typeof value !== "function") return value;
+        if (!bound.has(value)) bound.set(value, new Proxy(value, { apply: (f, me, given) => Reflect.apply(f, originals.get(me) || me, given) }));
+        return bound.get(value);
+      },
+      set: (own, name, value) => Reflect.set(own, name, style(value), own),
+    }));
+    originals.set(styles.get(own), own);
+    return styles.get(own);
+  };
+  const originals = new WeakMap();
+  for (const owner of [HTMLElement, SVGElement, self.MathMLElement, self.CSSStyleRule]) {
+    const own = owner && Object.getOwnPropertyDescriptor(owner.prototype, "style");
+    if (own && own.get) Object.defineProperty(owner.prototype, "style", { ...own, get: new Proxy(own.get, { apply: (get, me) => watched(Reflect.apply(get, me, [])) }) });
+  }
   for (const name of ["insertRule", "replace", "replaceSync"]) call(CSSStyleSheet.prototype, name, given => (given[0] = style(given[0]), given));
 
   setter(Document.prototype, "cookie", value => {
@@ -143,11 +161,6 @@
     } });
     Object.defineProperty(MessageEvent.prototype, "origin", { ...from, get });
   }
-  call(self, "postMessage", given => {
-    const target = typeof given[1] === "string" && given[1].length > 1 ? parsed(given[1]) : null;
-    if (target && target.host !== here) given[1] = front;
-    return given;
-  });
   if (self.navigation) self.navigation.addEventListener("navigate", event => {
     const url = parsed(event.destination.url);
     if (!url || !/^https?:$/.test(url.protocol) || url.host === here || !event.cancelable || event.formData) return;

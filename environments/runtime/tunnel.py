@@ -16,6 +16,7 @@ from environments.runtime.authority import Authority
 
 _CHUNK = 64 * 1024
 _HANDSHAKE_SECONDS = 20.0
+_STOP_SECONDS = 2.0
 _TLS_RECORD = b"\x16"
 _ESTABLISHED = b"HTTP/1.1 200 Connection established\r\n\r\n"
 
@@ -49,6 +50,19 @@ class Tunnels:
         """Answer a CONNECT and carry its connection from now on."""
         connection.setblocking(False)
         asyncio.run_coroutine_threadsafe(self._carry(connection, authority, session), self._loop)
+
+    def stop(self) -> None:
+        """Let go of every connection."""
+
+        async def end() -> None:
+            tasks = asyncio.all_tasks() - {asyncio.current_task()}
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+
+        with contextlib.suppress(TimeoutError):
+            asyncio.run_coroutine_threadsafe(end(), self._loop).result(_STOP_SECONDS)
+        self._loop.call_soon_threadsafe(self._loop.stop)
 
     async def _carry(self, connection: socket.socket, authority: str, session: str) -> None:
         host = authority.rpartition(":")[0] or authority

@@ -25,7 +25,7 @@ from builder.build import build
 
 SITE = "https://shop.test"
 CLOCK = "2024-06-10T08:00:00+00:00"
-MODULES = ("app", "recorded", "respond", "state", "keys", "site_routes")
+MODULES = ("app", "recorded", "respond", "sockets", "state", "keys", "site_routes")
 Body = str | bytes
 Pairs = Sequence[tuple[str, str]]
 

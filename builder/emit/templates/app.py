@@ -8,6 +8,7 @@ import recorded
 import site_routes
 import state
 from flask import Flask, g
+from werkzeug.routing import Rule
 
 HERE = Path(__file__).resolve().parent
 VISITOR_COOKIE = "@VISITOR_COOKIE@"
@@ -37,5 +38,8 @@ def create_app(connect: Callable[[], sqlite3.Connection] | None = None) -> Flask
         g.database = database()
 
     app.register_blueprint(site_routes.views)
+    for path in ("/", "/<path:rest>"):
+        app.url_map.add(Rule(path, endpoint="socket", websocket=True))
+    app.view_functions["socket"] = lambda **_: recorded.answer()
     app.register_error_handler(405, lambda _: recorded.answer())
     return app

@@ -46,7 +46,7 @@ def answer(database: sqlite3.Connection, host: int, path: str, query: str) -> Re
         return Response(status=404)
     talks = [json.loads(messages) for _, messages in rows]
     environ = dict(request.environ)
-    return Response(speak(environ, rows[0][0], talks), status=101)
+    return Response(speak(environ, rows[0][0], talks))
 
 
 def speak(environ: dict[str, Any], protocol: str, talks: list[list[Message]]) -> Iterator[bytes]:

@@ -23,7 +23,9 @@ class Plane:
     def __init__(self, folder: Path) -> None:
         manifest = read_manifest(folder)
         self.sessions = Sessions(Seed.of(manifest.mirror, parse_instant(tinymirror.CLOCK)))
-        served = Served(manifest, self.sessions, Hosts(manifest.hosts), Frozen(), Unseen(), "127.0.0.1:8000")
+        served = Served(
+            manifest, self.sessions, Hosts(manifest.hosts), Frozen(), Unseen(), "127.0.0.1:8000", "127.0.0.1:8001"
+        )
         self.client: FlaskClient = create_control(served, "secret").test_client()
 
     def ask(self, method: str, path: str, body: Any = None, token: str = "secret") -> tuple[int, Any]:
@@ -84,7 +86,10 @@ def test_reset_may_set_the_clock(plane: Plane) -> None:
 
 
 def test_sessions_come_and_go(plane: Plane) -> None:
-    assert plane.ask("POST", "/sessions", {}) == (200, {"session": "s1", "url": "http://s1.tiny.localhost:8000"})
+    assert plane.ask("POST", "/sessions", {}) == (
+        200,
+        {"session": "s1", "url": "http://s1.tiny.localhost:8000", "proxy": "http://127.0.0.1:8001"},
+    )
     assert plane.ask("POST", "/sessions", {"session": "mine"})[1]["url"] == "http://mine.tiny.localhost:8000"
     assert [each["session"] for each in plane.ask("GET", "/sessions")[1]["sessions"]] == ["default", "s1", "mine"]
     assert plane.ask("DELETE", "/sessions/s1")[0] == 200
