@@ -200,7 +200,7 @@ class _Crawl:
                         return False
                     self._take(step, visitor)
                     step = self._next(stop)
-                    if step is None:
+                    if step is None or not browser.is_connected():  # a page can take the browser down with it
                         break
             if stop():
                 return False

@@ -1,3 +1,6 @@
+import os
+import signal
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -106,3 +109,46 @@ def test_a_secret_in_the_start_address_is_not_kept(site: str, tmp_path: Path) ->
     assert len(starts) == 1
     for file in tmp_path.rglob("*"):
         assert not file.is_file() or b"s3cr3tT0kenValue99x" not in file.read_bytes(), file
+
+
+def test_a_page_that_takes_the_browser_down_is_noted_and_left_behind(tmp_path: Path) -> None:
+    app = Flask("fatal")
+    links = "".join(f"<a href=/{name}>{name}</a> " for name in ("fatal", "one", "two"))
+    app.add_url_rule("/", "home", lambda: f"<title>Home</title><h1>Home</h1>{links}")
+    app.add_url_rule("/<name>", "page", lambda name: f"<title>{name}</title><h1>{name}</h1>")
+
+    @app.get("/fatal")
+    def fatal() -> str:
+        for browser in browsers():
+            os.kill(browser, signal.SIGKILL)
+        time.sleep(0.2)
+        return "too late"
+
+    with serve(app) as url:
+        _, part = explored(url, tmp_path)
+    assert {state.url.rpartition("/")[2] for state in part.states} >= {"", "one", "two"}
+    assert [skip.what for skip in part.skips if skip.reason == "error" and skip.what.endswith("/fatal")]
+
+
+def browsers() -> list[int]:
+    """The main processes of the browsers that this process started."""
+    parents = {int(path.name): _parent(path) for path in Path("/proc").iterdir() if path.name.isdecimal()}
+    found = []
+    for pid in parents:
+        line, above = _read(Path(f"/proc/{pid}/cmdline")), pid
+        while above not in (0, os.getpid()):
+            above = parents.get(above, 0)
+        if above == os.getpid() and "--headless" in line and "--type=" not in line:
+            found.append(pid)
+    return found
+
+
+def _parent(process: Path) -> int:
+    return int(_read(process / "stat").rpartition(")")[2].split()[1] or 0)
+
+
+def _read(path: Path) -> str:
+    try:
+        return path.read_text()
+    except OSError:
+        return ") ? 0"
