@@ -10,7 +10,6 @@ from artifacts.contract import Volatile
 _PORTS = {"http": 80, "https": 443, "ws": 80, "wss": 443}
 _WEB = {"ws": "http", "wss": "https"}
 _HOST_FOLDER = re.compile(r"/(?:~|%7[Ee])(https?)(?:~|%7[Ee])([^/~%?#]+)(?:(?:~|%7[Ee])(\d{1,5}))?(?=[/?#]|$)")
-_HARMLESS = frozenset({"data", "blob", "about", "javascript", "chrome-error", "filesystem"})
 
 
 def authority(url: str) -> str:
@@ -80,9 +79,7 @@ class Addresses(NamedTuple):
 
     def is_foreign(self, url: str) -> bool:
         """Whether a request for this address would leave the sandbox."""
-        if urlsplit(url).scheme in _HARMLESS:
-            return False
-        return authority(url) != authority(self.candidate)
+        return urlsplit(url).scheme in (*_PORTS, "ftp") and authority(url) != authority(self.candidate)
 
 
 def _key(url: str, ignored: Iterable[tuple[str, str]] = ()) -> tuple[str, str, tuple[tuple[str, str], ...], str]:

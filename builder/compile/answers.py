@@ -150,14 +150,15 @@ def _picked(
 ) -> tuple[Recording, ...]:
     """The recordings to answer with, in order. Data comes from the visit that its document came from."""
 
-    def rank(recording: Recording) -> tuple[int, int, int]:
+    def rank(recording: Recording) -> tuple[int, int, int, int]:
         referrer = urlsplit(header(recording.exchange.request_headers, "referer"))
         place = (keys.origin_of(referrer.scheme, referrer.hostname or "", referrer.port), keys.path_of(referrer.path))
         together = by_document.get(place) == recording.visit and not recording.is_document
-        return (looks.rank(recording), 0 if together else 1, recording.order)
+        heard = recording.exchange.response_bytes if recording.media == "text/event-stream" else 0
+        return (-heard, looks.rank(recording), 0 if together else 1, recording.order)
 
     best = min(recordings, key=rank)
-    if best.is_static:
+    if best.is_static or best.media == "text/event-stream":  # of a stream, whoever listened longest knows most
         return (best,)
 
     def unit(visit: str) -> str:

@@ -1,14 +1,16 @@
 """Which parts of requests change from look to look and decide nothing; learned from evidence, never from names alone.
 
-Four kinds of proof count: two looks at one page whose requests differ in it and whose answers are equal; a value that
-looks like chance or time and that no answer had held before, so that the page's own script made it; a value that an
-earlier answer held and that a second look at the same answer no longer holds; a name that the answer itself calls.
+What counts as proof: two looks at one page whose requests differ in it and whose answers are equal; a value that looks
+like chance or time and that no answer had held before, so that the page's own script made it; a value that an earlier
+answer held and that a second look at the same answer no longer holds; a name that the answer itself calls; several
+things typed into one field that were all answered alike; an address to go back to, put there by a redirect.
 """
 
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Literal, NamedTuple
+from urllib.parse import urljoin, urlsplit
 
 from artifacts.contract import Volatile
 from builder.compile import keys
@@ -27,6 +29,8 @@ _CALL = re.compile(
 _MADE = re.compile(r"(?=.*\d[A-Za-z])(?=.*[A-Za-z]\d)[A-Za-z0-9]{8,15}")
 _OPAQUE = re.compile(r"(?=.*\d|.*[a-z][A-Z])[A-Za-z0-9_+/=.~-]{8,}")
 _TOKEN_NAME = re.compile(r"csrf|xsrf|token|nonce|state|verif|authentic|captcha", re.I)
+_ENOUGH_TYPED = 3
+_WAY_BACK = re.compile(r"[^\s<>]*[^\W\d_][^\s<>]*")
 _CALLED = "the answer calls it by this name"
 _HIDDEN = "its value was hidden when it was recorded, so it cannot be compared"
 
@@ -87,6 +91,8 @@ def learn(
     _learn_callbacks(recordings, learned)
     _learn_from_values(recordings, learned, typed)
     _learn_from_looks(recordings, looks, sameness, learned)
+    _learn_from_typing(recordings, sameness, learned, typed)
+    _learn_ways_back(recordings, learned)
     return learned
 
 
@@ -204,6 +210,37 @@ def _holders(recordings: Sequence[Recording], values: set[str]) -> dict[str, lis
         for value in sorted({*cache[digest], *(v for v in values if location and v in location)}):
             found[value].append(recording)
     return found
+
+
+def _learn_from_typing(
+    recordings: Iterable[Recording], sameness: Sameness, learned: Learned, typed: frozenset[str]
+) -> None:
+    """A field that was filled with one thing after the other, words that exist and words that do not, to no effect."""
+    answers: dict[Part, set[str]] = defaultdict(set)
+    values: dict[Part, set[str]] = defaultdict(set)
+    for recording in recordings:
+        for part, value in _parts(recording):
+            answers[part].add(sameness.of(recording))
+            values[part].add(value)
+    for part, found in values.items():
+        tried = found & typed
+        if part not in learned.because and len(tried - {""}) >= _ENOUGH_TYPED and len(answers[part]) == 1:
+            learned.add(part, f"{len(tried)} different things were typed into it and answered alike")
+
+
+def _learn_ways_back(recordings: Iterable[Recording], learned: Learned) -> None:
+    """Where a redirect tells the page it leads to who sent the visitor, so that they can be sent back later."""
+    for recording in recordings:
+        location = header(recording.exchange.response_headers, "location")
+        if not 300 <= recording.status < 400 or "?" not in location:
+            continue
+        target = urlsplit(urljoin(recording.exchange.url, location))
+        host = keys.origin_of(target.scheme, target.hostname or "", target.port)
+        for key, value in keys.pairs_of(target.query):
+            where = urlsplit(urljoin(recording.exchange.url, value)).path
+            if value and _WAY_BACK.fullmatch(value) and keys.path_of(where) == recording.path:
+                part = Part((host, "GET", keys.path_of(target.path)), "query", key)
+                learned.add(part, "a redirect put the address there that it came from")
 
 
 def _learn_from_looks(

@@ -173,8 +173,7 @@ class Site:
         if own is None and origin == self.hosts.main and asked.status.startswith("404"):
             front, inner, asked = self._asked_for_sender(environ, front, (inner, asked), session)
         if own is None and asked.status.startswith("206") and is_mapped(_content_type(asked.headers)):
-            inner.pop("HTTP_RANGE", None)  # a part of a text cannot be mapped; the whole is a valid answer too
-            asked = self._ask(inner, session)
+            asked = self._whole_if_mapped(asked, inner, front, session)
         url = f"{origin}{_address(inner)}"
         is_page = _header(environ, "sec-fetch-dest") in DOCUMENTS
         answer = self._localised(asked, front, url, is_page=is_page) if own is None else _bare(asked, url)
@@ -194,6 +193,15 @@ class Site:
             return self.hosts.asked_by_name(authority, scheme)
         asked = Origin.named(scheme, authority)
         return self.hosts.known(asked) or asked
+
+    def _whole_if_mapped(self, part: Asked, inner: Environ, front: Front, session: Session) -> Asked:
+        """A part of a text that is mapped would begin and end elsewhere; then the whole is a valid answer too."""
+        asking = inner.pop("HTTP_RANGE", None)
+        whole = self._ask(inner, session)
+        if self.bodies.to_local(whole.body, _content_type(whole.headers), front)[0] != whole.body:
+            return whole
+        inner["HTTP_RANGE"] = asking
+        return part
 
     def _asked_for_sender(
         self, environ: Environ, front: Front, first: tuple[Environ, Asked], session: Session

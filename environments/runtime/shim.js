@@ -18,8 +18,13 @@
     const prefix = hosts[named(url)] ?? hosts[twin(url)] ?? other;
     return (socket ? "ws" : "http") + front.slice(4) + prefix + url.pathname + url.search + url.hash;
   };
+  const PIECES = ["protocol", "host", "hostname", "port", "pathname", "search", "hash", "origin"];
+  const pieces = PIECES.map(name => Object.getOwnPropertyDescriptor(Address.prototype, name).get);
   const parsed = text => {
-    try { return new Address(text, page ? page.baseURI : self.location.href); } catch { return null; }
+    try {
+      const url = new Address(text, page ? page.baseURI : self.location.href);
+      return Object.fromEntries(PIECES.map((name, place) => [name, Reflect.apply(pieces[place], url, [])]));
+    } catch { return null; }
   };
   const address = value => {
     if (typeof value !== "string" && !(value instanceof Address)) return value;
@@ -62,6 +67,31 @@
     if (own ? own.configurable || own.writable : true) Object.defineProperty(owner, name, own ? { ...own, value } : { value, configurable: true, writable: true });
   };
   const reached = given => (given.length && (given[0] = reach(given[0])), given);
+
+  // an address of a captured host keeps that host's name and path for whoever takes it apart
+  const unfolded = /^\/~(https?)~([^/?#~]+)(?:~(\d+))?(?=[/?#]|$)/;
+  const apart = owner => {
+    if (!owner) return;
+    const read = Object.getOwnPropertyDescriptor(owner, "pathname").get, at = Object.getOwnPropertyDescriptor(owner, "host").get;
+    const PARTS = {
+      host: found => found[2] + (found[3] ? ":" + found[3] : ""), hostname: found => found[2], port: found => found[3] || "",
+      protocol: found => found[1] + ":", origin: found => found[1] + "://" + found[2] + (found[3] ? ":" + found[3] : ""),
+      pathname: (found, path) => path.slice(found[0].length) || "/",
+    };
+    for (const [name, part] of Object.entries(PARTS)) {
+      const own = Object.getOwnPropertyDescriptor(owner, name);
+      const found = me => Reflect.apply(at, me, []) === here ? unfolded.exec(Reflect.apply(read, me, [])) : null;
+      const get = new Proxy(own.get, { apply: (get, me, given) => {
+        const folded = found(me);
+        return folded ? part(folded, Reflect.apply(read, me, [])) : Reflect.apply(get, me, given);
+      } });
+      const set = own.set && name === "pathname" ? new Proxy(own.set, { apply: (set, me, [value]) => {
+        const folded = found(me);
+        return Reflect.apply(set, me, [folded ? folded[0] + (String(value)[0] === "/" ? "" : "/") + value : value]);
+      } }) : own.set;
+      Object.defineProperty(owner, name, { ...own, get, set });
+    }
+  };
   const first = given => (given.length && (given[0] = address(given[0])), given);
   const made = (name, change) => {
     const own = self[name];
@@ -80,6 +110,11 @@
     }
     return reached(given);
   };
+  made("URL", given => {
+    const folded = given.length > 1 && isPlain(String(given[0])) ? unfolded.exec((parsed(String(given[1])) || { pathname: "" }).pathname) : null;
+    if (folded && parsed(String(given[1])).host === here) given[0] = folded[0] + String(given[0]).trim();
+    return given;
+  });
   call(self, "fetch", requested);
   made("Request", requested);
   for (const name of ["WebSocket", "EventSource"]) made(name, reached);
@@ -95,8 +130,11 @@
   });
   for (const name of ["pushState", "replaceState"])
     call(self.History && History.prototype, name, given => (given.length > 2 && (given[2] = address(given[2])), given));
+  apart(Address.prototype);
   if (!page) return;
 
+  apart(self.HTMLAnchorElement && HTMLAnchorElement.prototype);
+  apart(self.HTMLAreaElement && HTMLAreaElement.prototype);
   const LOADS = {
     src: ["Image", "Script", "IFrame", "Frame", "Embed", "Media", "Source", "Track", "Input"],
     href: ["Anchor", "Area", "Link"], action: ["Form"], formAction: ["Button", "Input"], data: ["Object"], poster: ["Video"],

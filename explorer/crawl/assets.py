@@ -4,10 +4,11 @@ Once a template's pages are understood, further ones are taken by plain requests
 then known from the pages that were looked at.
 """
 
+import json
 import re
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from urllib.parse import quote, urljoin, urlsplit, urlunsplit
 
 from bs4 import BeautifulSoup, Tag
@@ -91,6 +92,27 @@ def style_assets(css: str, base: str) -> tuple[Asset, ...]:
     return tuple(Asset(url, destination) for url, destination in found.items())
 
 
+def manifest_assets(manifest: str, base: str) -> tuple[Asset, ...]:
+    """The pictures that a web app's manifest names.
+
+    >>> [asset.url for asset in manifest_assets('{"icons": [{"src": "i.png"}], "name": "x"}', "http://h.example/m/a")]
+    ['http://h.example/m/i.png']
+    """
+    try:
+        told = json.loads(manifest)
+    except ValueError:
+        return ()
+    groups = [told, *_dicts(told, "shortcuts")] if isinstance(told, dict) else []
+    pictures = [picture for group in groups for name in ("icons", "screenshots") for picture in _dicts(group, name)]
+    urls = (_absolute(str(picture.get("src", "")), base) for picture in pictures)
+    return tuple(Asset(url, "image") for url in dict.fromkeys(urls) if url)
+
+
+def _dicts(holder: dict[str, Any], name: str) -> list[dict[str, Any]]:
+    listed = holder.get(name)
+    return [item for item in listed if isinstance(item, dict)] if isinstance(listed, list) else []
+
+
 def fetch_assets(
     wire: Wire,
     page: Exchange,
@@ -120,7 +142,7 @@ def fetch_assets(
             asked.update(asset.url for asset in now)
             exchanges = list(pool.map(get, now))
             done += exchanges
-            styles = [exchange for exchange in exchanges if exchange.destination == "style"]
+            styles = [exchange for exchange in exchanges if exchange.destination in ("style", "manifest")]
             wanted = [asset for style in styles for asset in _of(wire, style) if not is_known(asset.url)]
     return done
 
@@ -132,6 +154,8 @@ def _of(wire: Wire, exchange: Exchange) -> tuple[Asset, ...]:
     text = text_of(wire.store.get(exchange.response_body), kind)
     if "css" in kind:
         return style_assets(text, exchange.url)
+    if exchange.destination == "manifest" or "manifest+json" in kind:
+        return manifest_assets(text, exchange.url)
     return page_assets(text, exchange.url) if "html" in kind else ()
 
 

@@ -21,7 +21,7 @@ from explorer.crawl.probe import probe
 from explorer.crawl.robots import Robots, fetch_robots
 from explorer.crawl.sitemap import MAX_ADDRESSES, read_sitemap
 from explorer.crawl.urls import address_key, origin
-from explorer.crawl.visit import Episode, Seen, Visitor
+from explorer.crawl.visit import WOULD_SEND, Episode, Seen, Visitor
 from explorer.crawl.volume import browser_headers, fetch_pages
 from explorer.lens.browser import open_browser, with_browser
 from explorer.redact.redactor import Redactor
@@ -273,8 +273,18 @@ class _Crawl:
         self._wire.visit(unit, "anonymous")
         answer = self._wire.fetch(step.url)
         skips = [Skip(what=step.url, reason="error", detail=answer.failure)] if answer.failure else []
-        return {"kind": "file", "url": step.url, "visit": unit, "states": [],
+        return {"kind": "file", "url": step.url, "visit": unit, "states": [], "links": self._listed_in(answer),
                 "skips": [skip.model_dump(mode="json") for skip in skips]}  # fmt: skip
+
+    def _listed_in(self, answer: Exchange) -> list[str]:
+        """The pages that a feed names."""
+        kind = next((value for name, value in answer.response_headers if name.lower() == "content-type"), "")
+        if answer.response_body is None or "xml" not in kind.lower():
+            return []
+        return [
+            self._redactor.redact_url(url)
+            for url in read_sitemap(self._store.get(answer.response_body), answer.url).pages
+        ]
 
     def _fetch_pages(self, step: Step, unit: str, visitor: Visitor) -> dict[str, Any]:
         self._wire.visit(unit, "anonymous")
@@ -320,6 +330,7 @@ class _Crawl:
         if line["kind"] == "file":
             self.visits.add(line["visit"])
             self.frontier.absorb_file(line["url"])
+            self.frontier.add_addresses(line.get("links", ()), line["url"])
             return
         if line["kind"] == "fetch":
             self.visits.add(line["visit"])
@@ -340,9 +351,16 @@ class _Crawl:
         interactions = [self._store.get_record(Interaction, digest) for digest in line["interactions"]]
         self.interactions += interactions
         behaviour, variant, instance = line["trial"]
-        self.frontier.absorb_trial(
-            (behaviour, variant, instance), seen, actions=max(len(interactions), 1), idle=line["idle"]
+        refused = next((found[1] for skip in skips if (found := WOULD_SEND.fullmatch(skip.detail))), "")
+        again = self.frontier.absorb_trial(
+            (behaviour, variant, instance),
+            seen,
+            actions=max(len(interactions), 1),
+            idle=line["idle"],
+            refused=refused if not interactions else "",
         )
+        if again:
+            self.skips = [skip for skip in self.skips if skip not in skips]
 
     def _key(self, url: str) -> str:
         return address_key(self._redactor.redact_url(url))

@@ -7,6 +7,7 @@ tried, then second and contrasting examples, then more of the same.
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from typing import Literal, NamedTuple
+from urllib.parse import urlsplit
 
 from artifacts.evidence import Actionable, PageState, Skip
 from artifacts.run import CaptureRequest
@@ -17,6 +18,8 @@ from explorer.crawl.words import Words, site_words
 
 TRIALS = {"ordinary": 1, "other": 2, "failing": 2}
 """How many trials of each variant one behaviour gets before it counts as understood."""
+ANOTHER = 6
+"""Value of one more instance of a behaviour that is understood; each one tried makes the next worth less."""
 SEQUENCE = 6
 """Steps of the first trial of a behaviour that may change something; later trials look at one page more."""
 FETCHES_A_PAGE = 10
@@ -74,6 +77,8 @@ class Frontier:
         self._tried: Counter[tuple[str, str]] = Counter()
         self._instances: set[tuple[str, str, str]] = set()
         self._idle: Counter[str] = Counter()
+        self._escalated: dict[str, str] = {}
+        """Behaviours that were taken for reading -> what they would have sent."""
         self._trials: list[plan.Trial] | None = None
         self._templates: Templates | None = None
         self._add(start, 0, "")
@@ -107,8 +112,19 @@ class Frontier:
         *,
         actions: int,
         idle: bool,
-    ) -> None:
-        """A behaviour was tried: remember that, and take in the pages it led to."""
+        refused: str = "",
+    ) -> bool:
+        """A behaviour was tried: remember that, and take in the pages it led to.
+
+        `refused` is what it would have sent, METHOD ADDRESS, had it been allowed more than reading. True if it is tried
+        again as what it turned out to be.
+        """
+        if refused and trial_key[0] not in self._escalated:
+            self._escalated[trial_key[0]] = refused
+            self._trials = None
+            judged = safety.of_form("post", urlsplit(refused.partition(" ")[2]).path, trial_key[0], ())
+            if judged.safety in self.request.allow:
+                return True
         behaviour, variant, instance = trial_key
         self._tried[behaviour, variant] += 1
         self._instances.add((behaviour, variant, instance))
@@ -117,6 +133,8 @@ class Frontier:
         for state, items in states:
             if state.status < 400 and in_scope(state.url, self.start, self.request.scope):
                 self._learn(state, items, plan_on=False)
+                self._follow(state.url, "", 2, state.requested)  # scripts may have written it into the address bar
+        return False
 
     def absorb_failure(self, url: str, skip: Skip) -> None:
         """A page could not be captured; it is not asked for again."""
@@ -241,6 +259,8 @@ class Frontier:
         for key, found in self._found.items():
             if key in self._looked or key in self._given_up or key in self._fetched or is_file(found.url):
                 continue
+            if "#" in found.url:  # what a script makes of the page cannot be fetched
+                continue
             template = templates.of(found.url)
             if "?" in template and taken[template] >= QUERY_SAMPLE * FETCHES_A_PAGE:
                 continue
@@ -277,7 +297,7 @@ class Frontier:
             self._trials = [
                 trial
                 for page in self._pages
-                for trial in plan.trials(page, self.templates, self.words, self.request.accounts)
+                for trial in map(self._as_it_is, plan.trials(page, self.templates, self.words, self.request.accounts))
             ]
         best: tuple[float, plan.Trial] | None = None
         for trial in self._trials:
@@ -295,6 +315,11 @@ class Frontier:
         left = self.request.budget.max_actions - self.actions_done if self.request.budget.max_actions else SEQUENCE
         return value, Step("trial", chosen.page, chosen, min(SEQUENCE if is_first else 2, left))
 
+    def _as_it_is(self, trial: plan.Trial) -> plan.Trial:
+        """The trial, judged by what its like would have sent if that is known."""
+        refused = self._escalated.get(trial.behaviour, "")
+        return plan.escalated(trial, refused) if refused and trial.judgement.safety == "read" else trial
+
     def _trial_value(self, trial: plan.Trial) -> float:
         if (trial.behaviour, trial.variant, trial.instance) in self._instances or self._idle[trial.behaviour] >= 2:
             return 0
@@ -302,7 +327,7 @@ class Frontier:
             return 0 if self._tried[trial.behaviour, "ordinary"] else 30
         tried = self._tried[trial.behaviour, trial.variant]
         if tried >= TRIALS[trial.variant] + (1 if trial.probes and trial.variant == "ordinary" else 0):
-            return 0
+            return ANOTHER - tried if trial.variant == "ordinary" else 0
         first = not any(self._tried[trial.behaviour, variant] for variant in TRIALS)
         base = {"ordinary": 80 if first else 50, "failing": 55, "other": 48}[trial.variant]
         return base + (6 if trial.probes else 0) - 8 * tried

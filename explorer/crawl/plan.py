@@ -13,8 +13,9 @@ from urllib.parse import urljoin, urlsplit
 from artifacts.evidence import Action, Actionable
 from artifacts.run import Account, Safety
 from explorer.crawl import safety
+from explorer.crawl.filling import TEXT_TYPES, change, fill, is_empty_required, is_fillable, must_fill, send, submits
 from explorer.crawl.safety import Judgement
-from explorer.crawl.urls import Templates, canonical
+from explorer.crawl.urls import Templates, canonical, is_route
 from explorer.crawl.words import NOWHERE, Words, field_value
 
 Variant = Literal["ordinary", "other", "failing"]
@@ -43,7 +44,7 @@ class Page(NamedTuple):
     items: tuple[Actionable, ...]
 
 
-TEXT_TYPES = frozenset(("text", "search", "", "email", "url", "tel"))
+_ELSEWHERE = re.compile(r"(?!https?:|javascript:|blob:|data:|about:)[a-z][a-z0-9+.-]*:", re.IGNORECASE)
 _MASK = re.compile(r"\d+")
 
 
@@ -68,6 +69,8 @@ def trials(page: Page, templates: Templates, words: Words, accounts: Sequence[Ac
             yield Trial(
                 "jump within the page", "ordinary", page.url, Judgement("read", "an anchor"), page.url, (action,)
             )
+        elif item.tag == "a" and _ELSEWHERE.match(item.href):
+            continue  # it opens another program: a mail, a telephone
         elif item.input_type in ("checkbox", "radio") or item.role in ("checkbox", "radio", "switch"):
             yield _click_trial(page, item, "toggle")
         elif item.role in ("textbox", "searchbox", "combobox") and item.tag in ("input", "textarea"):
@@ -84,8 +87,8 @@ def form_trials(
     accounts: Sequence[Account],
 ) -> Iterator[Trial]:
     """The ways to fill in and send one form."""
-    fields = tuple(item for item in items if _fillable(item))
-    buttons = tuple(item for item in items if _submits(item))
+    fields = tuple(item for item in items if is_fillable(item))
+    buttons = tuple(item for item in items if submits(item))
     method = (items[0].form_method or "get").lower()
     action = urljoin(page.url, items[0].form_action) if items[0].form_action else page.url
     labels = " ".join(item.name for item in (*buttons, *fields))
@@ -101,7 +104,9 @@ def form_trials(
     for field in fields:
         if field.tag == "select" and len(field.options) > 1 and method == "get":
             yield from _choice_trials(page, selector, field, buttons, judgement, name)
-    if method != "get" or passwords:
+    if method == "get" and not texts and buttons:
+        yield Trial(f"send {name}", "ordinary", page.url, judgement, page.url, (send(selector, buttons),))
+    if method != "get" or passwords or (judgement.safety != "read" and not texts):
         yield from _post_trials(page, selector, fields, buttons, judgement, name, words)
 
 
@@ -117,12 +122,14 @@ def _search_trials(
     inputs: tuple[tuple[Variant, str], ...] = (
         ("ordinary", words.one), ("failing", NOWHERE), ("other", words.other), ("other", words.pair), ("failing", ""),
     )  # fmt: skip
+    if field.value:
+        yield Trial(f"search {name}", "other", field.value, judgement, page.url, (send(form, buttons, enter=field),))
     for number, (variant, text) in enumerate(inputs):
         by_button = number % 2 == 1  # by Enter first: a list of suggestions may cover the button
-        actions = (_fill(field, text), _send(form, buttons if by_button else (), enter=field))
+        actions = (fill(field, text), send(form, buttons if by_button else (), enter=field))
         yield Trial(f"search {name}", variant, text, judgement, page.url, actions)
     if words.one:
-        yield Trial(f"suggest {name}", "ordinary", words.one[:4], judgement, page.url, (_fill(field, words.one[:4]),))
+        yield Trial(f"suggest {name}", "ordinary", words.one[:4], judgement, page.url, (fill(field, words.one[:4]),))
 
 
 def _choice_trials(
@@ -131,7 +138,7 @@ def _choice_trials(
     others = [option for option in field.options if option != field.value]
     for number, option in enumerate(others[:4]):
         choose = Action(act="select", selector=field.selector, role=field.role, name=field.name, value=option)
-        actions = (choose, _send(form, buttons)) if buttons else (choose,)
+        actions = (choose, send(form, buttons)) if buttons else (choose,)
         variant: Variant = "ordinary" if number == 0 else "other"
         yield Trial(f"choose {field.field_name} in {name}", variant, option, judgement, page.url, actions)
 
@@ -152,17 +159,15 @@ def _login_trials(
         return
 
     def trial(variant: Variant, who: str, word: str, probes: bool) -> Trial:
-        actions = (_fill(user, who), _fill(secret, word), _send(form, buttons, enter=secret))
+        actions = (fill(user, who), fill(secret, word), send(form, buttons, enter=secret))
         return Trial(f"login {name}", variant, f"{who} {word}", judgement, page.url, actions, probes)
 
     for account in here:
         yield trial("ordinary", account.user, f"{{{{password:{account.label}}}}}", True)
     for account in here[:1]:
         yield trial("failing", account.user, "not-the-password", False)
+    yield trial("failing", "nobody@example.com" if user.input_type == "email" else "nobody", "not-the-password", False)
     if here:
-        yield trial(
-            "failing", "nobody@example.com" if user.input_type == "email" else "nobody", "not-the-password", False
-        )
         yield trial("failing", "", "", False)
 
 
@@ -178,17 +183,17 @@ def _post_trials(
     probes = judgement.safety in ("session", "account", "write")
     for number, button in enumerate(buttons[:3] or (None,)):
         label = f"send {name}" + (f" by {_MASK.sub('#', button.name)}" if button else "")
-        send = _send(form, (button,) if button else ())
-        as_is = tuple(_must_fill(field, words) for field in fields if _is_empty_required(field))
-        yield Trial(label, "ordinary", page.url, judgement, page.url, (*as_is, send), probes)
-        changed = tuple(action for field in fields if (action := _change(field, words)))
+        sending = send(form, (button,) if button else ())
+        as_is = tuple(must_fill(field, words) for field in fields if is_empty_required(field))
+        yield Trial(label, "ordinary", f"{page.url} {form}", judgement, page.url, (*as_is, sending), probes)
+        changed = tuple(action for field in fields if (action := change(field, words)))
         if changed and number == 0:
-            yield Trial(label, "other", page.url, judgement, page.url, (*changed, send), probes)
+            yield Trial(label, "other", page.url, judgement, page.url, (*changed, sending), probes)
         clearable = tuple(
-            _fill(f, "") for f in fields if f.tag in ("input", "textarea") and f.input_type not in ("checkbox", "radio")
+            fill(f, "") for f in fields if f.tag in ("input", "textarea") and f.input_type not in ("checkbox", "radio")
         )
         if clearable and number == 0:
-            yield Trial(label, "failing", page.url, judgement, page.url, (*clearable, send), False)
+            yield Trial(label, "failing", page.url, judgement, page.url, (*clearable, sending), False)
 
 
 def _select_trials(page: Page, item: Actionable) -> Iterator[Trial]:
@@ -212,71 +217,14 @@ def _click_trial(page: Page, item: Actionable, verb: str) -> Trial:
     action = Action(act="click", selector=item.selector, role=item.role, name=item.name)
     judgement = safety.of_control(item)
     behaviour = f"{verb} {item.role or item.tag} {label}"[:160]
-    return Trial(behaviour, "ordinary", page.url, judgement, page.url, (action,), judgement.safety == "session")
+    instance = f"{page.url} {item.selector}"
+    return Trial(behaviour, "ordinary", instance, judgement, page.url, (action,), judgement.safety == "session")
 
 
 def _typing_trial(page: Page, item: Actionable, words: Words) -> Trial:
     behaviour = f"type into {item.field_name or item.name or item.role}"
-    action = _fill(item, field_value(item, words))
+    action = fill(item, field_value(item, words))
     return Trial(behaviour, "ordinary", page.url, Judgement("read", "typing alone"), page.url, (action,))
-
-
-def _fill(field: Actionable, value: str) -> Action:
-    return Action(act="fill", selector=field.selector, role=field.role, name=field.name, value=value)
-
-
-def _send(form: str, buttons: Sequence[Actionable], *, enter: Actionable | None = None) -> Action:
-    """As a person would: by the form's button, else by Enter, else by its script interface."""
-    button = next((button for button in buttons if button.visible), None)
-    if button:
-        return Action(act="click", selector=button.selector, role=button.role, name=button.name)
-    if enter:
-        return Action(act="press", selector=enter.selector, role=enter.role, name=enter.name, value="Enter")
-    return Action(act="submit", selector=form)
-
-
-def _must_fill(field: Actionable, words: Words) -> Action:
-    if field.tag == "select":
-        value = next((option for option in field.options if option), "")
-        return Action(act="select", selector=field.selector, role=field.role, name=field.name, value=value)
-    if field.input_type in ("checkbox", "radio"):
-        return Action(act="check", selector=field.selector, role=field.role, name=field.name)
-    return _fill(field, field_value(field, words))
-
-
-def _change(field: Actionable, words: Words) -> Action | None:
-    """A different acceptable value for a field that has one already."""
-    if field.tag == "select":
-        value = next((option for option in field.options if option and option != field.value), None)
-        return (
-            Action(act="select", selector=field.selector, role=field.role, name=field.name, value=value)
-            if value
-            else None
-        )
-    if field.input_type in ("checkbox", "radio", "file", "hidden"):
-        return None
-    return _fill(field, field_value(field, words, turn=1))
-
-
-def _is_empty_required(field: Actionable) -> bool:
-    if field.input_type in ("checkbox", "radio"):
-        return field.required
-    return not field.value and (field.required or field.tag == "textarea" or field.tag == "input")
-
-
-def _fillable(item: Actionable) -> bool:
-    kinds = ("submit", "button", "image", "reset", "hidden", "file")
-    return item.visible and (
-        item.tag in ("select", "textarea") or (item.tag == "input" and item.input_type not in kinds)
-    )
-
-
-def _submits(item: Actionable) -> bool:
-    if not item.visible:
-        return False
-    if item.tag == "button":
-        return item.input_type in ("submit", "")
-    return item.tag == "input" and item.input_type in ("submit", "image")
 
 
 def _opens(item: Actionable) -> bool:
@@ -290,7 +238,9 @@ def _opens(item: Actionable) -> bool:
 def _navigates(item: Actionable) -> bool:
     """Whether clicking goes to another address, as far as the markup tells."""
     href = item.href
-    if not href or href.startswith(("#", "javascript:", "mailto:", "tel:", "data:", "blob:")):
+    if not href or href.startswith(("javascript:", "mailto:", "tel:", "data:", "blob:")):
+        return False
+    if href.startswith("#") and not is_route(href[1:]):
         return False
     return item.role in ("link", "") and not _opens(item)
 
@@ -317,6 +267,17 @@ def _outline(url: str) -> str:
 
 def _same_page(one: str, other: str) -> bool:
     return urlsplit(canonical(one))[:3] == urlsplit(canonical(other))[:3]
+
+
+def is_worth_repeating(trial: Trial, effect: str) -> bool:
+    """Whether doing it once more may tell more: buttons load the next part, count on, or take back what they did."""
+    return trial.behaviour.startswith(("click ", "open ", "toggle ")) and effect not in ("none", "navigation")
+
+
+def escalated(trial: Trial, refused: str) -> Trial:
+    """A trial that was taken for reading, as what it turned out to be: it would have sent `refused`, METHOD ADDRESS."""
+    judgement = safety.of_form("post", urlsplit(refused.partition(" ")[2]).path, trial.behaviour, ())
+    return trial._replace(judgement=judgement, probes=True)
 
 
 def allowed(trial: Trial, allow: Sequence[Safety]) -> bool:

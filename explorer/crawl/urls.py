@@ -3,7 +3,7 @@
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable
-from urllib.parse import parse_qsl, quote, unquote, urlsplit, urlunsplit
+from urllib.parse import SplitResult, parse_qsl, quote, unquote, urlsplit, urlunsplit
 
 from artifacts.run import Scope
 
@@ -23,10 +23,12 @@ _MANY_SECTIONS = 24
 def canonical(url: str, *, fragment: bool = False) -> str:
     """One spelling for one address: lower-case host, no default port, normal escapes, no session id.
 
-    The order of the query's pairs is kept.
+    The order of the query's pairs is kept. A fragment that is a route of the page's scripts belongs to the address.
 
     >>> canonical("HTTP://Shop.example:80/a%7Eb/?q=%c3%a9&sid=12#top")
     'http://shop.example/a~b/?q=%C3%A9'
+    >>> canonical("http://shop.example/#/cart"), canonical("http://shop.example/#!cart")
+    ('http://shop.example/#/cart', 'http://shop.example/#!cart')
     """
     parts = urlsplit(url.strip())
     host = (parts.hostname or "").rstrip(".")
@@ -42,7 +44,17 @@ def canonical(url: str, *, fragment: bool = False) -> str:
     path = _keep_escapes(parts.path, path)
     pairs = [pair for pair in parts.query.split("&") if pair and not _SESSION_KEY.match(pair.split("=")[0])]
     query = "&".join(re.sub(r"%[0-9a-fA-F]{2}", lambda hexed: hexed.group().upper(), pair) for pair in pairs)
-    return urlunsplit((parts.scheme, netloc, path or "/", query, parts.fragment if fragment else ""))
+    kept = parts.fragment if fragment or is_route(parts.fragment) else ""
+    return urlunsplit((parts.scheme, netloc, path or "/", query, kept))
+
+
+def is_route(fragment: str) -> bool:
+    """Whether scripts read a fragment as an address within the page, rather than as a place to scroll to.
+
+    >>> is_route("/a/b"), is_route("!a"), is_route("top"), is_route("")
+    (True, True, False, False)
+    """
+    return fragment.startswith(("/", "!")) and len(fragment) > 1
 
 
 def _keep_escapes(original: str, normal: str) -> str:
@@ -118,7 +130,7 @@ class Templates:
         self._children: dict[tuple[str, ...], set[str]] = defaultdict(set)
         self._values: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
         for url in dict.fromkeys(urls):
-            parts = urlsplit(url)
+            parts = _unfolded(url)
             trail: tuple[str, ...] = (parts.netloc,)
             for segment in _segments(parts.path):
                 self._children[trail].add(segment)
@@ -128,7 +140,7 @@ class Templates:
 
     def of(self, url: str) -> str:
         """The template of an address, such as "shop.example/catalogue/{}/?page"."""
-        parts = urlsplit(canonical(url))
+        parts = _unfolded(canonical(url))
         trail: tuple[str, ...] = (parts.netloc,)
         out = [parts.netloc]
         for segment in _segments(parts.path):
@@ -150,6 +162,16 @@ class Templates:
         values = self._values[(folder, key)]
         selects = 1 < len(values) <= _MANY and value.isalpha() and value.islower() and values.total() > 2 * len(values)
         return f"{key}={value}" if selects else key
+
+
+def _unfolded(url: str) -> SplitResult:
+    """The address with a route in its fragment as further segments of the path, and its query as the query."""
+    parts = urlsplit(url)
+    if not is_route(parts.fragment):
+        return parts
+    path, _, query = parts.fragment.removeprefix("!").partition("?")
+    joined = "&".join(filter(None, (parts.query, query)))
+    return parts._replace(path=f"{parts.path.rstrip('/')}/#/{path.lstrip('/')}", query=joined, fragment="")
 
 
 def _segments(path: str) -> list[str]:

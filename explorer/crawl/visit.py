@@ -5,9 +5,9 @@ Every visit begins in a browser context of its own without cookies, so that what
 
 import difflib
 import json
+import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal, NamedTuple
-from urllib.parse import urlsplit
 
 from playwright.sync_api import Browser, BrowserContext, Page
 from playwright.sync_api import Error as PlaywrightError
@@ -16,8 +16,8 @@ from artifacts.evidence import Action, Actionable, Exchange, Interaction, PageSt
 from artifacts.run import Account, CaptureRequest, Lens
 from artifacts.store import Store
 from explorer.crawl import plan, safety
-from explorer.crawl.assets import fetch_assets
 from explorer.crawl.challenge import challenge_in
+from explorer.crawl.rest import Rest
 from explorer.crawl.urls import Templates, address_key, canonical, in_scope
 from explorer.crawl.words import Words
 from explorer.lens.act import ActionFailed, carry_out
@@ -27,6 +27,9 @@ from explorer.lens.watch import Watch
 from explorer.redact.redactor import Redactor
 from explorer.wire.client import Wire
 
+_WOULD_SEND = "it would send {} {}"
+WOULD_SEND = re.compile(r"it would send (\S+ \S+)")
+"""Detail of the skip of an action that was taken for reading and was not."""
 LOAD_MS = 30_000
 """How long a page may take to answer."""
 
@@ -72,8 +75,7 @@ class Visitor:
         self._redactor = redactor
         self._request = request
         self._secrets = {account.label: account.password for account in accounts}
-        self._asked: set[str] = set()
-        self._dead_hosts: set[str] = set()
+        self._rest = Rest(wire)
         self._known_as: dict[str, str] = {}
         """A state before an action -> the equal one kept earlier, which stands for it in the evidence."""
 
@@ -88,7 +90,7 @@ class Visitor:
                 return failure
             seen = self._see(page, watch, url, visit, templates, repeat_of=repeat_of)
             if repeat_of is None and not isinstance(seen, Skip):
-                self._fetch_the_rest(visit)
+                self._rest.fetch(visit)
             return seen
         except PlaywrightError as error:
             return Skip(what=url, reason="error", detail=_first_line(error))
@@ -130,22 +132,9 @@ class Visitor:
         finally:
             self._close(context)
 
-    def _fetch_the_rest(self, visit: str) -> None:
-        """What the page and its style sheets name and this browser had no use for: other sizes, other fonts."""
-        exchanges = self._wire.exchanges(visit)
-        self._dead_hosts |= {urlsplit(exchange.url).netloc for exchange in exchanges if exchange.failure}
-        fresh = [exchange for exchange in exchanges if exchange.url not in self._asked]
-        self._asked |= {exchange.url for exchange in exchanges}
-        for exchange in fresh:
-            if exchange.destination in ("document", "style"):
-                for fetched in fetch_assets(self._wire, exchange, is_known=self.has_asked):
-                    self._asked.add(fetched.url)
-                    if fetched.failure:
-                        self._dead_hosts.add(urlsplit(fetched.url).netloc)
-
     def has_asked(self, url: str) -> bool:
         """Whether an address was asked for already, or belongs to a host that does not answer."""
-        return canonical(url) in self._asked or url in self._asked or urlsplit(url).netloc in self._dead_hosts
+        return self._rest.has_asked(url)
 
     def _sequence(
         self,
@@ -162,7 +151,7 @@ class Visitor:
         interactions: list[Interaction] = []
         skips: list[Skip] = []
         before, step, queue, done = first, trial, list[str](), set[str]()
-        while len(interactions) < (limit if trial.probes else 1):
+        while len(interactions) < (limit if trial.probes else min(limit, 2)):
             visit = f"{episode}/{len(interactions)}"
             result = self._step(page, watch, step, before, visit, len(interactions), templates)
             if isinstance(result, Skip):
@@ -172,6 +161,9 @@ class Visitor:
             interactions.append(interaction)
             seen.append(after)
             done.add(f"{step.behaviour} {step.variant}")
+            if not trial.probes and plan.is_worth_repeating(trial, interaction.effect):
+                before = after
+                continue
             if not trial.probes or not self._may_have_changed_something(interactions[0]):
                 break
             if len(interactions) == 1:
@@ -183,6 +175,14 @@ class Visitor:
                 break
             before, step = after, following
         return Episode(tuple(interactions), tuple(seen), tuple(skips))
+
+    def _clean(self, item: Any) -> Any:
+        """What can be acted on, with people's addresses hidden as they are in the page itself."""
+        if isinstance(item, str):
+            return self._redactor.redact_text(item) if "@" in item else item
+        if isinstance(item, dict):
+            return {name: self._clean(value) for name, value in item.items()}
+        return [self._clean(value) for value in item] if isinstance(item, list) else item
 
     def _may_have_changed_something(self, interaction: Interaction) -> bool:
         """Whether the site itself, or what it keeps in the browser, may be different now."""
@@ -222,7 +222,7 @@ class Visitor:
         changes = _storage_change(self._storage(before.state), self._storage(after.state))
         caused = self._wire.exchanges(visit)
         if refused := next((e for e in caused if (e.failure or "").startswith("not_allowed")), None):
-            detail = f"write: it would send {refused.method} {refused.url}"
+            detail = _WOULD_SEND.format(refused.method, refused.url)
             return Skip(what=step.behaviour, where=before.state.url, reason="safety", detail=detail)
         interaction = Interaction(
             episode=visit.partition("/")[0],
@@ -318,7 +318,7 @@ class Visitor:
             full_page=put(seen.full_page),
             page_height=seen.page_height,
             storage=self._store.put_json(storage),
-            actionables=self._store.put_json([item.model_dump(mode="json") for item in seen.actionables]),
+            actionables=self._store.put_json([self._clean(item.model_dump(mode="json")) for item in seen.actionables]),
             links=tuple(self._redactor.redact_url(link) for link in seen.links),
             console_errors=tuple(clean(text) for text in seen.console_errors),
             failed_requests=tuple(clean(text) for text in seen.failed_requests),

@@ -9,6 +9,8 @@ from playwright.sync_api import BrowserContext, Error, Page, Request
 
 LONG_MS = 3000
 """A request open for longer, such as a long poll, no longer holds the page up."""
+LISTEN_MS = 5000
+"""An event stream that is open for longer no longer holds the page up."""
 POLLS = 6
 """An address asked for this often by the page's scripts is being polled and no longer counts."""
 
@@ -23,6 +25,15 @@ class Traffic:
         self._open: dict[Hashable, float] = {}
         self._asked: Counter[str] = Counter()
         self._moved = now()
+        self._streams: dict[Hashable, float] = {}
+
+    def listens(self, request: Hashable) -> None:
+        """Note an event stream that was opened."""
+        self._streams[request] = self._now()
+
+    def is_listening(self) -> bool:
+        """Whether an event stream is open that began lately, so that its first messages may still come."""
+        return any((self._now() - began) * 1000 < LISTEN_MS for began in self._streams.values())
 
     def started(self, request: Hashable, *, polled: str = "") -> None:
         """Count a request. `polled` names what a script asks for; empty for what is loaded once."""
@@ -33,6 +44,7 @@ class Traffic:
         self._open[request] = self._moved = self._now()
 
     def ended(self, request: Hashable) -> None:
+        self._streams.pop(request, None)
         if self._open.pop(request, None) is not None:
             self._moved = self._now()
 
@@ -66,6 +78,8 @@ def follow(context: BrowserContext) -> None:
 
     def started(request: Request) -> None:
         page = _page_of(request)
+        if page is not None and request.resource_type == "eventsource":
+            traffic_of(page).listens(request)
         if page is None or request.resource_type in _ENDLESS:
             return
         is_scripted = request.resource_type in ("fetch", "xhr")

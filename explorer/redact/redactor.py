@@ -53,6 +53,10 @@ _SIGNED_QUERY = re.compile(
 )
 
 
+SHORTEST_SECRET = 6
+"""A cookie that scripts may not read is a preference rather than a secret if it is shorter."""
+
+
 class Redactor:
     """Replaces secrets in headers, addresses, bodies and texts. Threads may share one."""
 
@@ -237,7 +241,8 @@ class Redactor:
         inner = value[1:-1] if quoted else value
         if not inner:
             return value
-        harmless = not (http_only or name in self._http_only or names_visitor(name)) and is_plain(inner)
+        hidden = (http_only or name in self._http_only) and len(inner) >= SHORTEST_SECRET
+        harmless = not (hidden or names_visitor(name)) and is_plain(inner)
         redacted = self._passwords(inner) if harmless else self._once("cookie", inner)
         return f'"{redacted}"' if quoted else redacted
 

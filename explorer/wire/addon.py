@@ -23,7 +23,8 @@ from explorer.wire.tags import TAG_HEADER, read_stamp
 BUFFERED = 65_536
 """Answers announced as no larger than this are passed on whole, all others as they come."""
 BACKLOG = 256_000_000
-_REMOVED = ("if-none-match", "if-modified-since", "available-dictionary", "dictionary-id")
+_REMOVED = ("available-dictionary", "dictionary-id")
+_CONDITIONS = ("if-none-match", "if-modified-since")
 
 
 class Recorder:
@@ -37,6 +38,8 @@ class Recorder:
         self.identity = "anonymous"
         self.open: dict[str, Pending] = {}
         self._shelf = Shelf()
+        self._whole: set[str] = set()
+        """Addresses that were answered with the whole resource."""
         self._guard = Guard()
         self._outbox: queue.SimpleQueue[Handed] = queue.SimpleQueue()
         self._waiting_bytes = 0
@@ -96,8 +99,9 @@ class Recorder:
         if not visit:
             flow.kill()  # type: ignore[no-untyped-call]  # the browser's own business: nobody is visiting
             return
-        for name in _REMOVED:
-            flow.request.headers.pop(name, None)
+        has_whole = flow.request.url in self._whole
+        for name in _REMOVED if has_whole else (*_REMOVED, *_CONDITIONS):
+            flow.request.headers.pop(name, None)  # "not modified" tells nothing to somebody who has nothing yet
         self._order += 1
         pending = self.open[flow.id] = Pending(flow.request, self._order, visit, identity, tag)
         if (known := self._shelf.take(flow.request)) is not None:
@@ -132,6 +136,8 @@ class Recorder:
             pending.became_socket()
             return
         del self.open[flow.id]
+        if flow.response is not None and flow.response.status_code == 200:
+            self._whole.add(flow.request.url)
         handed = pending.finished()
         if flow.response is not None and handed[1][1] and not pending.note:
             self._shelf.keep(flow.request, flow.response, handed[1][1])

@@ -63,6 +63,8 @@ def test_addresses_inside_texts_are_mapped_back():
         ("http://localhost:8000/", True),
         ("https://shop.example/", True),
         ("ftp://files.example/", True),
+        ("mailto:ada@shop.example", False),
+        ("tel:+491234", False),
     ],
 )
 def test_what_would_leave_the_sandbox(url, foreign):

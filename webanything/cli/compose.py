@@ -7,7 +7,7 @@ import click
 from artifacts.errors import UsageError
 from webanything.cli.console import Console
 from webanything.cli.options import common
-from webanything.cli.saved import environment_of
+from webanything.cli.saved import environment_of, unchanged
 
 
 @click.command("compose")
@@ -28,7 +28,7 @@ def command(console: Console, /, named: tuple[str, ...], out: Path, port: int) -
     if (out / FILE).exists() and "webanything" not in (out / FILE).read_text(errors="replace"):
         remedy = "Choose another folder with --out, or move the file away."
         raise UsageError(f"There is a {FILE} of yours.", where=str(out / FILE), remedy=remedy, code="file_exists")
-    written = write_compose([environment_of(one) for one in named], out, port=port)
+    written = write_compose([unchanged(environment_of(one)) for one in named], out, port=port)
     lines = [f"{service.name:<20} {service.url}  control {service.control_url}" for service in written.services]
     services = [
         {"name": one.name, "image": one.image, "url": one.url, "control_url": one.control_url}

@@ -1,10 +1,12 @@
 """`webanything explore URL|RUN`."""
 
+import shlex
 from pathlib import Path
 from typing import Any
 
 import click
 
+from artifacts.errors import UsageError
 from webanything.cli.console import Console
 from webanything.cli.options import EXPLORING, SHOWING, common, given, setting_options
 from webanything.cli.session import Work, asked, working
@@ -54,4 +56,11 @@ def _work(
     folder = Path(site)
     saved = RunFolder(folder).saved_run()
     resolved = load(flags, config=config, extra=[run_layer(folder)])
+    if saved.request.accounts and not resolved.settings.accounts:
+        raise UsageError(
+            "This run was made with test accounts, whose passwords are not kept.",
+            where=site,
+            remedy=f"Name the file again: webanything explore {shlex.quote(site)} --accounts FILE",
+            code="no_accounts",
+        )
     return asked(saved.request.url, resolved, out=folder, name=saved.name, tasks=tasks or saved.request.tasks)

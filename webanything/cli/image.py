@@ -4,7 +4,7 @@ import click
 
 from webanything.cli.console import Console
 from webanything.cli.options import common
-from webanything.cli.saved import environment_of
+from webanything.cli.saved import environment_of, unchanged
 
 
 @click.command("image")
@@ -19,5 +19,5 @@ def command(console: Console, /, environment: str, tag: str | None) -> None:
     """
     from environments.image import build_image
 
-    result = build_image(environment_of(environment), tag=tag)
+    result = build_image(unchanged(environment_of(environment)), tag=tag)
     console.result("\n".join(f"{key:<13}{value}" for key, value in result._asdict().items()), result._asdict())

@@ -12,7 +12,7 @@ import click
 from artifacts.errors import MissingError
 from webanything.cli.console import Console
 from webanything.cli.options import common
-from webanything.cli.serve import served_until_end, wait_for_end
+from webanything.cli.serving import served_until_end, wait_for_end
 from webanything.display.jsonl import value_line
 from webanything.served import remembered
 

@@ -6,7 +6,7 @@ import click
 
 from webanything.cli.console import Console
 from webanything.cli.options import common
-from webanything.cli.saved import environment_of
+from webanything.cli.saved import environment_of, unchanged
 from webanything.display.choose import choose
 from webanything.interrupt import stopped, stopping
 
@@ -39,7 +39,7 @@ def command(
     """Let an agent act in environments, each episode from a fresh reset, and keep its trajectory."""
     from webanything.agents.run import run_episodes
 
-    environments = [environment_of(one) for one in named]
+    environments = [unchanged(environment_of(one)) for one in named]
     display = choose("auto", json_lines=console.json)
     with stopping(console.say) as stop:
         for environment in environments:

@@ -5,9 +5,11 @@ from pathlib import Path
 from typing import Any
 
 from artifacts.environment import Environment
-from artifacts.errors import UsageError
+from artifacts.errors import DamagedError, UsageError
 from artifacts.mirror import Mirror
 from environments.registry import environment_folder
+from environments.runtime.failure import ServeError
+from environments.runtime.manifest import FILE, check_content, read_manifest
 from webanything.cli.session import Work
 from webanything.config import load
 from webanything.request import load_accounts
@@ -36,6 +38,17 @@ def environment_of(named: str) -> Path:
             code="no_environment",
         )
     return environment_folder(named)
+
+
+def unchanged(folder: Path) -> Path:
+    """The folder itself, if it is no environment or its files are the ones that were frozen. Raises DamagedError."""
+    if not (folder / FILE).is_file():
+        return folder
+    try:
+        check_content(read_manifest(folder))
+    except ServeError as error:
+        raise DamagedError(error.what, where=error.where, remedy=error.remedy, code=error.code) from error
+    return folder
 
 
 def _not_built(folder: Path) -> UsageError:

@@ -26,6 +26,10 @@
       if (tag === "a" || tag === "area") {
         const href = element.getAttribute("href") ?? element.getAttribute("xlink:href");
         if (href !== null) follow(href.trim(), base);
+      } else if (tag === "link" && element.href) {
+        const relations = element.rel.toLowerCase().split(/\s+/);
+        const isFeed = relations.includes("alternate") && /rss|atom|feed/i.test(element.type);
+        if (isFeed || relations.includes("next") || relations.includes("prev")) follow(element.getAttribute("href").trim(), base);
       } else if (tag === "iframe" || tag === "frame") {
         const inner = frameDocument(element);
         if (inner && (tag === "frame" || visible(element))) readDocument(inner);

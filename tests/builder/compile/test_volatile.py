@@ -99,3 +99,22 @@ def test_a_random_link_is_an_address_and_not_volatile(tmp_path: Path) -> None:
     world.page("/", "home")
     world.page(f"/see?id={TOKENS[0]}", "a thing")
     assert learned(world) == set()
+
+
+def test_a_field_that_takes_anything_to_no_effect_decides_nothing(tmp_path: Path) -> None:
+    world = World(tmp_path)
+    world.page("/", "<form action=/find><input name=q></form>")
+    for episode, word in enumerate(("lamp", "zqxjkvbwq", "red lamp")):
+        world.get(f"/find?q={word.replace(' ', '+')}", "found", visit=f"e{episode}/0")
+        world.step(f"e{episode}", 0, "/", fill=[word])
+    assert learned(world) == {("query", "q")}
+    assert "found" in world.visitor().text("/find?q=1")
+
+
+def test_a_search_that_finds_something_does(tmp_path: Path) -> None:
+    world = World(tmp_path)
+    world.page("/", "<form action=/find><input name=q></form>")
+    for episode, word in enumerate(("lamp", "zqxjkvbwq", "table")):
+        world.get(f"/find?q={word}", "nothing" if episode else "a lamp", visit=f"e{episode}/0")
+        world.step(f"e{episode}", 0, "/", fill=[word])
+    assert learned(world) == set()

@@ -1,0 +1,59 @@
+"""What a look leaves out: resources the browser had no use for, and the whole of what it asked for in part."""
+
+from collections.abc import Iterable
+from urllib.parse import urlsplit
+
+from artifacts.evidence import Exchange
+from explorer.crawl.assets import fetch_assets
+from explorer.crawl.urls import canonical
+from explorer.wire.client import Wire
+
+_LARGEST_WHOLE = 30_000_000
+"""Bytes of a resource that is fetched whole because somebody asked for a part of it."""
+
+
+class Rest:
+    """Fetches what is missing after each visit, every address once."""
+
+    def __init__(self, wire: Wire) -> None:
+        self._wire = wire
+        self._asked: set[str] = set()
+        self._whole: set[str] = set()
+        self._dead_hosts: set[str] = set()
+
+    def has_asked(self, url: str) -> bool:
+        """Whether an address was asked for already, or belongs to a host that does not answer."""
+        return canonical(url) in self._asked or url in self._asked or urlsplit(url).netloc in self._dead_hosts
+
+    def fetch(self, visit: str) -> None:
+        """What the visit's pages and style sheets name, other sizes and other fonts among it, and parts made whole."""
+        exchanges = self._wire.exchanges(visit)
+        self._dead_hosts |= {urlsplit(exchange.url).netloc for exchange in exchanges if exchange.failure}
+        fresh = [exchange for exchange in exchanges if exchange.url not in self._asked]
+        self._asked |= {exchange.url for exchange in exchanges}
+        for exchange in fresh:
+            if exchange.destination in ("document", "style", "manifest"):
+                for fetched in fetch_assets(self._wire, exchange, is_known=self.has_asked):
+                    self._asked.add(fetched.url)
+                    if fetched.failure:
+                        self._dead_hosts.add(urlsplit(fetched.url).netloc)
+        self._make_whole(exchanges, visit)
+
+    def _make_whole(self, exchanges: Iterable[Exchange], visit: str) -> None:
+        """Whoever plays the mirror may ask for other parts than this browser did."""
+        self._whole |= {exchange.url for exchange in exchanges if exchange.status == 200}
+        for exchange in exchanges:
+            if exchange.status != 206 or exchange.url in self._whole or _total(exchange) > _LARGEST_WHOLE:
+                continue
+            self._whole.add(exchange.url)
+            sent = {name: value for name, value in exchange.request_headers if name.lower() in ("accept", "referer")}
+            headers = {**sent, "Sec-Fetch-Dest": exchange.destination or "empty"}
+            self._wire.fetch(exchange.url, headers=headers, visit=visit, identity=exchange.identity)
+
+
+def _total(exchange: Exchange) -> int:
+    """How many bytes the whole has, as the answer says; 0 if it does not say."""
+    for name, value in exchange.response_headers:
+        if name.lower() == "content-range" and value.rpartition("/")[2].isdigit():
+            return int(value.rpartition("/")[2])
+    return 0
