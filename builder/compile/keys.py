@@ -27,6 +27,7 @@ _TOKEN = re.compile(r"[A-Za-z0-9_+/=.~:-]{16,}")
 _HEX = re.compile(r"[0-9a-f]{16,}|[0-9A-F]{16,}")
 _WORD = re.compile(r"[A-Za-z]+")
 _RUN = re.compile(r"[a-z]+|[A-Z]+")
+_TELEPHONE = re.compile(r"mobi|iphone|android", re.I)
 _EMAIL = re.compile(r"[^@\s]+@[^@\s]+\.[^@\s]+")
 _BINARY = re.compile(r"^(image|audio|video|font)/|octet-stream|zip|pdf|protobuf|wasm")
 
@@ -179,11 +180,20 @@ def with_placeholders(leaves: Mapping[str, str], accounts: Accounts) -> dict[str
 def feature_of(name: str, headers: Mapping[str, str], cookies: Mapping[str, str]) -> str:
     """What a request says of itself under a header's name, or "cookie NAME"; empty if nothing.
 
-    Values that nobody could give twice, or that were hidden, count as merely present.
+    Values that nobody could give twice, or that were hidden, count as merely present. Of languages
+    the first one counts, of browsers whether they are a telephone's; names may be joined by "+".
 
     >>> feature_of("cookie theme", {}, {"theme": "dark"}), feature_of("accept", {}, {})
     ('dark', '')
+    >>> feature_of("accept-language+user-agent", {"accept-language": "de-AT,de;q=0.9"}, {})
+    'de+desktop'
     """
+    if "+" in name:
+        return "+".join(feature_of(part, headers, cookies) for part in name.split("+"))
+    if name == "accept-language":
+        return re.split(r"[-_,;]", headers.get(name, "").strip().lower())[0]
+    if name == "user-agent":
+        return "mobile" if _TELEPHONE.search(headers.get(name, "")) else "desktop"
     kind, _, key = name.partition(" ")
     value = cookies.get(key, "") if kind == "cookie" else headers.get(kind, "")
     hidden = kind == "authorization" or value.startswith(("redacted-", "{{"))

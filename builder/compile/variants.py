@@ -40,7 +40,7 @@ def profile(recording: Recording) -> dict[str, str]:
     return {
         name: said
         for name, said in features(recording).items()
-        if said != "*" and (name not in _LAST or name in ("accept-language", "sec-fetch-dest"))
+        if said != "*" and (name not in _LAST or name in ("accept-language", "sec-fetch-dest", "user-agent"))
     }
 
 
@@ -61,7 +61,20 @@ def split(
             answers[found.get(name, "")].add(sameness.of(recording))
         if len(answers) > 1 and all(len(answer) == 1 for answer in answers.values()):
             return _grouped(name, known, recordings)
+    joined = "+".join(name for name in _by_preference(names, recordings) if name in _varied(recordings))
+    if "+" in joined:
+        together = [{joined: "+".join(found.get(name, "") for name in joined.split("+"))} for found in known]
+        return _grouped(joined, together, recordings)
     return {None: list(recordings)}
+
+
+def _varied(recordings: Sequence[Recording]) -> set[str]:
+    """The headers that the answers say they vary by."""
+    return {
+        name.strip().lower()
+        for recording in recordings
+        for name in header(recording.exchange.response_headers, "vary").split(",")
+    }
 
 
 def _grouped(
@@ -75,11 +88,7 @@ def _grouped(
 
 def _by_preference(names: set[str], recordings: Sequence[Recording]) -> list[str]:
     """What the answers say they vary by comes first, then what scripts and people set, then what browsers add."""
-    vary = {
-        name.strip().lower()
-        for recording in recordings
-        for name in header(recording.exchange.response_headers, "vary").split(",")
-    }
+    vary = _varied(recordings)
 
     def rank(name: str) -> tuple[int, str]:
         if name in vary:

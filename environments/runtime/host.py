@@ -3,15 +3,14 @@
 A request that names a host itself, as a proxy's client does or by its Host header (origin mode), is passed on as it is.
 """
 
-import base64
 import functools
-import io
 import sys
 import time
 import traceback
 from collections.abc import Callable, Iterable, Iterator
 from http.cookies import CookieError, SimpleCookie
 from typing import Any, NamedTuple
+from urllib.parse import unquote, urljoin, urlsplit
 
 from environments.runtime.frozen import Answer, Frozen, Key
 from environments.runtime.headers import (
@@ -23,7 +22,8 @@ from environments.runtime.headers import (
     raw_to_site,
     referring_host,
 )
-from environments.runtime.local import WHOLE, Bodies, is_mapped, media_type
+from environments.runtime.local import Bodies, is_mapped, media_type
+from environments.runtime.markup import Vouch, digests
 from environments.runtime.places import Front, Hosts, Origin, folder_of
 from environments.runtime.policy import fence, is_active
 from environments.runtime.server import SOCKET, Again
@@ -31,15 +31,26 @@ from environments.runtime.sessions import DEFAULT, Session, Sessions
 from environments.runtime.shim import DOCUMENTS, shim_of, with_shim
 from environments.runtime.text import text_to_local, text_to_site
 from environments.runtime.tunnel import Tunnels
+from environments.runtime.wsgi import (
+    PROXIED,
+    THROUGH_PROXY,
+    Application,
+    Environ,
+    StartResponse,
+    address_of,
+    closing,
+    content_type_of,
+    header_of,
+    is_stream,
+    map_request_body,
+    ms_since,
+    plain,
+    send,
+    split_proxied,
+    unproxied,
+    user_of,
+)
 
-Environ = dict[str, Any]
-StartResponse = Callable[..., Any]
-Application = Callable[[Environ, StartResponse], Iterable[bytes]]
-
-LARGEST_MAPPED_REQUEST = 16 * 1024 * 1024
-_MAPPED_REQUESTS = ("application/x-www-form-urlencoded", "application/json", "multipart/form-data", "text/plain")
-_PROXIED = "http://"
-_THROUGH_PROXY = "webanything.through_proxy"
 _CONDITIONAL = ("range", "if-none-match", "if-modified-since", "if-range", "if-match")
 
 
@@ -73,10 +84,10 @@ class Site:
         def application(environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
             through = tunnels.behind(int(environ.get("REMOTE_PORT") or 0))
             if through is None:
-                return _plain(start_response, "403 Forbidden")
+                return plain(start_response, "403 Forbidden")
             environ.setdefault("HTTP_HOST", through.authority)
             environ["HTTP_X_FORWARDED_PROTO"] = through.scheme
-            environ[_THROUGH_PROXY] = _user(through.session)
+            environ[THROUGH_PROXY] = user_of(through.session)
             return self(environ, start_response)
 
         return application
@@ -88,24 +99,24 @@ class Site:
 
     def __call__(self, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
         began = time.perf_counter()
-        _unproxied(environ)
+        unproxied(environ)
         authority = str(environ.get("HTTP_HOST", "")).lower()
-        session = self.sessions.find(environ.get(_THROUGH_PROXY) or self.session_name(authority))
+        session = self.sessions.find(environ.get(THROUGH_PROXY) or self.session_name(authority))
         if session is None:
-            return _plain(start_response, "404 Not Found")
-        header = functools.partial(_header, environ)
-        key = self._key(str(environ["REQUEST_METHOD"]), _address(environ), header)
+            return plain(start_response, "404 Not Found")
+        header = functools.partial(header_of, environ)
+        key = self._key(str(environ["REQUEST_METHOD"]), address_of(environ), header)
         if key is not None:
             ready = self.frozen.get(key, header)
             if ready is not None:
-                session.note(key[1], ready.url, int(ready.status[:3]), _ms_since(began), 0)
-                return _send(start_response, ready, head=key[1] == "HEAD")
+                session.note(key[1], ready.url, int(ready.status[:3]), ms_since(began), 0)
+                return send(start_response, ready, head=key[1] == "HEAD")
         try:
             return self._answer(environ, start_response, session, key, began)
         except Exception:  # noqa: BLE001 - the boundary to code that the project did not write
             traceback.print_exc(file=sys.stderr)
-            session.note(str(environ["REQUEST_METHOD"]), _address(environ), 500, _ms_since(began), 0)
-            return _plain(start_response, "500 Internal Server Error")
+            session.note(str(environ["REQUEST_METHOD"]), address_of(environ), 500, ms_since(began), 0)
+            return plain(start_response, "500 Internal Server Error")
 
     def ready(self, method: str, address: str, headers: dict[str, str]) -> Again | None:
         """What gives a frozen answer to this request, now and whenever it comes again; None when there can be none."""
@@ -124,7 +135,7 @@ class Site:
             answer = self.frozen.get(key, header) if session else None
             if session is None or answer is None:
                 return None
-            session.note(method, answer.url, int(answer.status[:3]), _ms_since(began), 0)
+            session.note(method, answer.url, int(answer.status[:3]), ms_since(began), 0)
             return self.frozen.head(answer), b"" if method == "HEAD" else answer.body
 
         return again
@@ -137,8 +148,8 @@ class Site:
         if self.visitor_cookie and self.visitor_cookie in cookie and self._is_visitor(cookie):
             return None
         kind = "document" if header("sec-fetch-dest") in DOCUMENTS else ""
-        if address.startswith(_PROXIED):
-            authority, path = _split_proxied(address)
+        if address.startswith(PROXIED):
+            authority, path = split_proxied(address)
             return (authority, method, path, header("origin"), "http", kind)
         return (header("host").lower(), method, address, header("origin"), header("x-forwarded-proto"), kind)
 
@@ -158,38 +169,39 @@ class Site:
         origin, inner_path = (own, path) if own else self.hosts.split(path)
         front = Front(authority, self.hosts, origin)
         if own is None and path == shim_of(self.hosts).path:
-            return _send(start_response, _shim(self.hosts), head=method == "HEAD")
+            return send(start_response, _shim(self.hosts), head=method == "HEAD")
         if self.hosts.known(origin) is None:
-            session.note(method, f"{origin}{inner_path}", 502, _ms_since(began), 0)
-            return _plain(start_response, "502 Bad Gateway")
+            session.note(method, f"{origin}{inner_path}", 502, ms_since(began), 0)
+            return plain(start_response, "502 Bad Gateway")
         if not inner_path:
-            raw, mark, query = _address(environ).partition("?")
-            return _plain(start_response, "308 Permanent Redirect", [("Location", raw + "/" + mark + query)])
+            raw, mark, query = address_of(environ).partition("?")
+            return plain(start_response, "308 Permanent Redirect", [("Location", raw + "/" + mark + query)])
         if own is None and _is_long_way(path, origin, self.hosts, environ):
-            place = raw_to_site(_address(environ), front)
-            return _plain(start_response, "307 Temporary Redirect", [("Location", place)])
+            place = raw_to_site(address_of(environ), front)
+            return plain(start_response, "307 Temporary Redirect", [("Location", place)])
         inner = self._inner(environ, front, inner_path, local=own is None)
         asked = self._ask(inner, session)
         if own is None and origin == self.hosts.main and asked.status.startswith("404"):
             front, inner, asked = self._asked_for_sender(environ, front, (inner, asked), session)
-        if own is None and asked.status.startswith("206") and is_mapped(_content_type(asked.headers)):
+        if own is None and asked.status.startswith("206") and is_mapped(content_type_of(asked.headers)):
             asked = self._whole_if_mapped(asked, inner, front, session)
-        url = f"{origin}{_address(inner)}"
-        is_page = _header(environ, "sec-fetch-dest") in DOCUMENTS
-        answer = self._localised(asked, front, url, is_page=is_page) if own is None else _bare(asked, url)
-        session.note(method, url, int(asked.status[:3]), _ms_since(began), asked.writes)
+        url = f"{origin}{address_of(inner)}"
+        is_page = header_of(environ, "sec-fetch-dest") in DOCUMENTS
+        vouch = functools.partial(self._vouch, inner, front, session, url)
+        answer = self._localised(asked, front, url, vouch, is_page=is_page) if own is None else _bare(asked, url)
+        session.note(method, url, int(asked.status[:3]), ms_since(began), asked.writes)
         if asked.stream is not None:
             start_response(answer.status, answer.headers)
             return _streamed(asked, session, front if own is None else None)
         if key is not None and inner.get("mirror.frozen") and asked.status.startswith("200"):
-            text = is_mapped(_content_type(asked.headers))
-            self.frozen.put(key, functools.partial(_header, environ), answer, text=text)
-        return _send(start_response, answer, head=method == "HEAD")
+            text = is_mapped(content_type_of(asked.headers))
+            self.frozen.put(key, functools.partial(header_of, environ), answer, text=text)
+        return send(start_response, answer, head=method == "HEAD")
 
     def _own(self, environ: Environ, authority: str) -> Origin | None:
         """The host that the request names itself, captured or not; None in local mode."""
         scheme = str(environ.get("HTTP_X_FORWARDED_PROTO", ""))
-        if _THROUGH_PROXY not in environ:
+        if THROUGH_PROXY not in environ:
             return self.hosts.asked_by_name(authority, scheme)
         asked = Origin.named(scheme, authority)
         return self.hosts.known(asked) or asked
@@ -198,7 +210,7 @@ class Site:
         """A part of a text that is mapped would begin and end elsewhere; then the whole is a valid answer too."""
         asking = inner.pop("HTTP_RANGE", None)
         whole = self._ask(inner, session)
-        if self.bodies.to_local(whole.body, _content_type(whole.headers), front)[0] != whole.body:
+        if self.bodies.to_local(whole.body, content_type_of(whole.headers), front)[0] != whole.body:
             return whole
         inner["HTTP_RANGE"] = asking
         return part
@@ -225,7 +237,7 @@ class Site:
             path = text_to_site(path.encode("latin-1"), front).decode("latin-1")
             query = text_to_site(str(environ.get("QUERY_STRING", "")).encode("latin-1"), front).decode("latin-1")
             inner = environ_to_site(environ, front, path, query)
-            _map_request_body(inner, front)
+            map_request_body(inner, front)
             if SOCKET in environ:
                 inner["mirror.said_out"] = lambda text: text_to_local(text.encode(), front).decode()
                 inner["mirror.said_in"] = lambda text: text_to_site(text.encode(), front).decode()
@@ -246,19 +258,35 @@ class Site:
         with session.turn():
             before = session.changes()
             result = self.application(inner, start)
-            if said and (_is_stream(said[0][1]) or (SOCKET in inner and said[0][0].startswith("200"))):
-                return Asked(*said[0], b"", session.changes() - before, _closing(result, written))
-            body = b"".join(_closing(result, written))
+            if said and (is_stream(said[0][1]) or (SOCKET in inner and said[0][0].startswith("200"))):
+                return Asked(*said[0], b"", session.changes() - before, closing(result, written))
+            body = b"".join(closing(result, written))
             return Asked(*said[0], body, session.changes() - before, None)
 
-    def _localised(self, asked: Asked, front: Front, url: str, *, is_page: bool) -> Answer:
+    def _vouch(self, page: Environ, front: Front, session: Session, url: str, source: str, integrity: str) -> str:
+        """The integrity of a resource once it is mapped; as it was where it did not hold, or nothing is mapped."""
+        target = urlsplit(urljoin(url, source))
+        origin = self.hosts.known(Origin.named(target.scheme, target.netloc))
+        if origin is None:
+            return integrity
+        theirs = front._replace(here=origin)
+        asking = {name: value for name, value in page.items() if name not in _PAGES_OWN}
+        address = target.path + (f"?{target.query}" if target.query else "")
+        asking |= {"PATH_INFO": unquote(target.path, "latin-1"), "QUERY_STRING": target.query, "REQUEST_URI": address}
+        asking |= {"HTTP_HOST": origin.authority, "HTTP_X_FORWARDED_PROTO": origin.scheme, "REQUEST_METHOD": "GET"}
+        asked = self._ask(asking, session)
+        mapped, _ = self.bodies.to_local(asked.body, content_type_of(asked.headers), theirs)
+        holds = any(digest in integrity.split() for digest in digests(asked.body))
+        return " ".join(digests(mapped)[:1]) if holds and mapped != asked.body else integrity
+
+    def _localised(self, asked: Asked, front: Front, url: str, vouch: Vouch, *, is_page: bool) -> Answer:
         hashes: dict[str, str] = {}
         body = asked.body
         encodings = {value.lower() for name, value in asked.headers if name.lower() == "content-encoding"}
         if encodings <= {"identity"}:
-            body, hashes = self.bodies.to_local(body, _content_type(asked.headers), front)
+            body, hashes = self.bodies.to_local(body, content_type_of(asked.headers), front, vouch)
         headers = headers_to_local(asked.headers, front, hashes)
-        if is_page and media_type(_content_type(asked.headers)) == "text/html" and encodings <= {"identity"}:
+        if is_page and media_type(content_type_of(asked.headers)) == "text/html" and encodings <= {"identity"}:
             body = with_shim(body, front, ";".join(value for name, value in headers if name.lower() in POLICIES))
         if len(body) != len(asked.body):
             headers = [pair for pair in headers if pair[0].lower() not in ("content-length", "accept-ranges")]
@@ -273,31 +301,11 @@ def _shim(hosts: Hosts) -> Answer:
 
 def _is_long_way(path: str, origin: Origin, hosts: Hosts, environ: Environ) -> bool:
     """Whether a page of the site itself is asked for below its host's folder, as other hosts' pages name it."""
-    is_page = _header(environ, "sec-fetch-dest") in DOCUMENTS and environ["REQUEST_METHOD"] in ("GET", "HEAD")
+    is_page = header_of(environ, "sec-fetch-dest") in DOCUMENTS and environ["REQUEST_METHOD"] in ("GET", "HEAD")
     return is_page and origin == hosts.main and path.startswith(folder_of(origin))
 
 
-def _unproxied(environ: Environ) -> None:
-    """A request for a whole address, as proxies get them, becomes one for a path, with the host in its header."""
-    address = str(environ.get("REQUEST_URI", ""))
-    if not address.startswith(_PROXIED):
-        return
-    environ["HTTP_HOST"], environ["REQUEST_URI"] = _split_proxied(address)
-    environ["HTTP_X_FORWARDED_PROTO"] = "http"
-    environ[_THROUGH_PROXY] = _user(str(environ.pop("HTTP_PROXY_AUTHORIZATION", "")))
-
-
-def _split_proxied(address: str) -> tuple[str, str]:
-    authority, slash, path = address[len(_PROXIED) :].partition("/")
-    return authority.rpartition("@")[2].lower(), slash + path or "/"
-
-
-def _user(credentials: str) -> str:
-    """The user of a Proxy-Authorization header, which names the session; empty if there is none."""
-    try:
-        return base64.b64decode(credentials.partition(" ")[2]).decode().partition(":")[0]
-    except ValueError:
-        return ""
+_PAGES_OWN = ("HTTP_RANGE", "HTTP_SEC_FETCH_DEST", "HTTP_SEC_FETCH_MODE", "HTTP_ACCEPT", "CONTENT_LENGTH", SOCKET)
 
 
 def _fence(asked: Asked, front: Front) -> Headers:
@@ -306,20 +314,8 @@ def _fence(asked: Asked, front: Front) -> Headers:
     if asked.status.startswith("304"):  # what it names replaces the stored headers of that name, all of them
         needed = any(given.lower() == name.lower() for given, _ in asked.headers)
     else:
-        needed = is_active(media_type(_content_type(asked.headers)))
+        needed = is_active(media_type(content_type_of(asked.headers)))
     return [(name, fence(front.authority))] if needed else []
-
-
-def _closing(result: Iterable[bytes], written: list[bytes]) -> Iterator[bytes]:
-    """The chunks of a WSGI answer; its `close` is called at the end, whatever happens."""
-    try:
-        yield from result
-        if written:
-            yield b"".join(written)
-    finally:
-        close = getattr(result, "close", None)
-        if close is not None:
-            close()
 
 
 def _streamed(asked: Asked, session: Session, front: Front | None) -> Iterator[bytes]:
@@ -335,60 +331,3 @@ def _streamed(asked: Asked, session: Session, front: Front | None) -> Iterator[b
 def _bare(asked: Asked, url: str) -> Answer:
     headers = [pair for pair in asked.headers if pair[0].lower() not in HOP_BY_HOP]
     return Answer(asked.status, headers, asked.body, url)
-
-
-def _ms_since(began: float) -> float:
-    return (time.perf_counter() - began) * 1000
-
-
-def _send(start_response: StartResponse, answer: Answer, *, head: bool = False) -> list[bytes]:
-    headers = [pair for pair in answer.headers if pair[0].lower() != "content-length"]
-    if answer.status[:3] not in ("204", "304") and answer.status[:1] != "1":
-        headers.append(("Content-Length", str(len(answer.body))))
-    start_response(answer.status, headers)
-    return [] if head or answer.status[:3] in ("204", "304") else [answer.body]
-
-
-def _plain(start_response: StartResponse, status: str, headers: Headers | None = None) -> list[bytes]:
-    body = status[4:].encode() + b"\n"
-    fixed = [("Content-Type", "text/plain; charset=utf-8"), ("Content-Length", str(len(body)))]
-    start_response(status, [*fixed, *(headers or [])])
-    return [body]
-
-
-def _is_stream(headers: Headers) -> bool:
-    """Whether the answer is still being made; a document that is made piece by piece is waited for and mapped whole."""
-    if any(name.lower() == "content-length" for name, _ in headers):
-        return False
-    return media_type(_content_type(headers)) not in WHOLE
-
-
-def _content_type(headers: Headers) -> str:
-    return next((value for name, value in headers if name.lower() == "content-type"), "")
-
-
-def _header(environ: Environ, name: str) -> str:
-    return str(environ.get("HTTP_" + name.upper().replace("-", "_"), ""))
-
-
-def _address(environ: Environ) -> str:
-    """Raw path and query."""
-    if "REQUEST_URI" in environ:
-        return str(environ["REQUEST_URI"])
-    query = str(environ.get("QUERY_STRING", ""))
-    return str(environ.get("PATH_INFO", "")) + ("?" + query if query else "")
-
-
-def _map_request_body(inner: Environ, front: Front) -> None:
-    """Addresses of the sandbox in a form or a document that is sent become the site's own again."""
-    length = str(inner.get("CONTENT_LENGTH") or "0")
-    kind = media_type(str(inner.get("CONTENT_TYPE", "")))
-    if not length.isdigit() or not 0 < int(length) <= LARGEST_MAPPED_REQUEST:
-        return
-    if not kind.startswith(_MAPPED_REQUESTS) and not kind.endswith("+json"):
-        return
-    body = inner["wsgi.input"].read(int(length))
-    if kind != "multipart/form-data" or b"filename=" not in body:  # a file that is uploaded stays as it is
-        body = text_to_site(body, front)
-    inner["wsgi.input"] = io.BytesIO(body)
-    inner["CONTENT_LENGTH"] = str(len(body))

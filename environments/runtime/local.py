@@ -11,7 +11,7 @@ import re
 import threading
 from collections.abc import Callable
 
-from environments.runtime.markup import html_to_local
+from environments.runtime.markup import Vouch, html_to_local
 from environments.runtime.places import Front
 from environments.runtime.styles import css_to_local
 from environments.runtime.text import names_to_local, text_to_local
@@ -45,7 +45,13 @@ def is_mapped(content_type: str) -> bool:
     return bool(_TEXT.fullmatch(media_type(content_type)))
 
 
-def to_local(body: bytes, content_type: str, front: Front, hashes: dict[str, str] | None = None) -> bytes:
+def to_local(
+    body: bytes,
+    content_type: str,
+    front: Front,
+    hashes: dict[str, str] | None = None,
+    vouch: Vouch | None = None,
+) -> bytes:
     """The body as the browser gets it in local mode.
 
     `hashes` receives, for every inline script and style that was changed, its old CSP hash source and the new one.
@@ -54,7 +60,7 @@ def to_local(body: bytes, content_type: str, front: Front, hashes: dict[str, str
     if not body or not is_mapped(kind):
         return body
     if kind in _HTML:
-        return _in_ascii(body, content_type, lambda data: html_to_local(data, front, hashes))
+        return _in_ascii(body, content_type, lambda data: html_to_local(data, front, hashes, vouch))
     if kind == "text/css":
         return _in_ascii(body, content_type, lambda data: css_to_local(data, front))
     if "script" in kind:
@@ -72,11 +78,13 @@ class Bodies:
         self._kept: collections.OrderedDict[tuple[bytes, str, Front], tuple[bytes, dict[str, str]]]
         self._kept = collections.OrderedDict()
 
-    def to_local(self, body: bytes, content_type: str, front: Front) -> tuple[bytes, dict[str, str]]:
+    def to_local(
+        self, body: bytes, content_type: str, front: Front, vouch: Vouch | None = None
+    ) -> tuple[bytes, dict[str, str]]:
         """`to_local` of the body, and the hash sources that changed."""
         if len(body) < WORTH_KEEPING or not is_mapped(content_type):
             hashes: dict[str, str] = {}
-            return to_local(body, content_type, front, hashes), hashes
+            return to_local(body, content_type, front, hashes, vouch), hashes
         key = (hashlib.blake2b(body, digest_size=16).digest(), content_type, front)
         with self._lock:
             kept = self._kept.get(key)
@@ -84,7 +92,7 @@ class Bodies:
                 self._kept.move_to_end(key)
                 return kept
         hashes = {}
-        mapped = to_local(body, content_type, front, hashes)
+        mapped = to_local(body, content_type, front, hashes, vouch)
         with self._lock:
             if key not in self._kept:
                 self._kept[key] = (mapped, hashes)

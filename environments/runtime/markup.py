@@ -3,7 +3,7 @@
 import base64
 import hashlib
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from environments.runtime.places import Front, Origin
@@ -36,17 +36,21 @@ _MAY_CHANGE = re.compile(rb"//|\\|%2f|%252f|&\#|&sol;|integrity|http-equiv|https
 _ANY_SLASH = re.compile(rb"/|" + _MAY_CHANGE.pattern, re.IGNORECASE)
 
 
+Vouch = Callable[[str, str], str]
+"""From a resource's address as it stands in the page and its `integrity`, what to vouch for in its place."""
+
+
 class _Tag(NamedTuple):
     name: bytes
     attributes: dict[bytes, bytes]
     """First of each name, lower case, without quotes, entities as they are."""
 
 
-def html_to_local(data: bytes, front: Front, hashes: dict[str, str] | None = None) -> bytes:
+def html_to_local(data: bytes, front: Front, hashes: dict[str, str] | None = None, vouch: Vouch | None = None) -> bytes:
     """The document with every address in its tags, scripts and styles kept in the sandbox.
 
-    `integrity` attributes are left out: what they vouch for is itself mapped. Policies in `meta` tags come last,
-    because they may name hashes of scripts that stand after them.
+    `integrity` attributes are what `vouch` makes of them, and are left out without it: what they vouch for is itself
+    mapped. Policies in `meta` tags come last, because they may name hashes of scripts that stand after them.
     """
     changed_hashes: dict[str, str] = {} if hashes is None else hashes
     front = front._replace(here=_base_origin(data, front))
@@ -65,7 +69,7 @@ def html_to_local(data: bytes, front: Front, hashes: dict[str, str] | None = Non
             policies.append((len(pieces), tag, attributes))
             pieces.append(b"")
         else:
-            pieces.append(_attributes(tag, attributes, front))
+            pieces.append(_attributes(tag, attributes, front, vouch=vouch))
         if end > done + 1 and name in (b"script", b"style"):
             content = data[done + 1 : end]
             new = _content(tag, content, front)
@@ -128,14 +132,23 @@ def _base_origin(data: bytes, front: Front) -> Origin:
     return front.here
 
 
-def _attributes(tag: _Tag, attributes: bytes, front: Front, hashes: dict[str, str] | None = None) -> bytes:
+def _attributes(
+    tag: _Tag,
+    attributes: bytes,
+    front: Front,
+    hashes: dict[str, str] | None = None,
+    *,
+    vouch: Vouch | None = None,
+) -> bytes:
     if not attributes or (b"=" not in attributes):
         return attributes
 
     def change(found: re.Match[bytes]) -> bytes:
         name, value = found["name"].lower(), found["value"]
         if name == b"integrity" and tag.name in (b"script", b"link"):
-            return b""
+            source = tag.attributes.get(b"src" if tag.name == b"script" else b"href", b"")
+            kept = vouch(source.decode("utf-8", "replace"), _bare(value or b"").decode("latin-1")) if vouch else ""
+            return b'integrity="' + kept.encode("latin-1") + b'"' if kept else b""
         if not value:
             return found[0]
         bare = _bare(value)
@@ -206,6 +219,12 @@ def _content(tag: _Tag, content: bytes, front: Front) -> bytes:
         return html_to_local(content, front)
     mapped = text_to_local(content, front)
     return names_to_local(mapped, front) if _CODE.fullmatch(tag.attributes.get(b"type", b"").strip()) else mapped
+
+
+def digests(body: bytes) -> list[str]:
+    """What `integrity` may say of these bytes."""
+    names = ("sha384", "sha256", "sha512")
+    return [f"{name}-{base64.b64encode(hashlib.new(name, body).digest()).decode()}" for name in names]
 
 
 def _hash_sources(old: bytes, new: bytes) -> Iterator[tuple[str, str]]:
