@@ -1,13 +1,14 @@
 """Headers as they are given again, and the cookie by which a visitor is known. Pure."""
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable
 from datetime import datetime
 from email.utils import parsedate_to_datetime
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
+from builder.compile import keys
 from builder.compile.recordings import Recording, cookie_attributes, header
 from builder.compile.trails import Judge, Strength, site_of
 
@@ -79,9 +80,13 @@ def _without_own_domain(cookie: str, host: str) -> str:
 
 
 def visitor_cookie(recordings: Iterable[Recording], judge: Judge) -> VisitorCookie:
-    """The cookie that the site itself knows a visitor by: set when something changes, hidden from scripts."""
+    """The cookie that the site itself knows a visitor by: set when something changes, hidden from scripts.
+
+    One whose value is the same for everybody tells nobody apart.
+    """
     scores: Counter[str] = Counter()
     domains: dict[str, str] = {}
+    values: dict[str, set[str]] = defaultdict(set)
     for recording in recordings:
         if not judge.is_own(recording):
             continue
@@ -90,14 +95,21 @@ def visitor_cookie(recordings: Iterable[Recording], judge: Judge) -> VisitorCook
             if name.lower() != "set-cookie" or not value.partition("=")[2].partition(";")[0].strip():
                 continue
             cookie = value.partition("=")[0].strip()
+            values[cookie].add(value.partition("=")[2].partition(";")[0].strip())
             attributes = cookie_attributes(value)
             score = 4 * ("httponly" in attributes) + 2 * bool(_SESSION_NAME.search(cookie)) + changing
             scores[cookie] = max(scores[cookie], score)
             domains.setdefault(cookie, _shared_domain(attributes.get("domain", ""), recording.host))
-    if not scores:
+    telling = [name for name in scores if len(values[name]) > 1 or _is_hidden(next(iter(values[name])))]
+    if not telling:
         return VisitorCookie("session", "")
-    best = min(scores, key=lambda name: (-scores[name], name))
+    best = min(telling, key=lambda name: (-scores[name], name))
     return VisitorCookie(best, domains[best])
+
+
+def _is_hidden(value: str) -> bool:
+    """Whether a cookie's value was a secret, or looks like one."""
+    return value.startswith(("redacted-", "{{")) or keys.looks_random(value)
 
 
 def _shared_domain(domain: str, host: str) -> str:
