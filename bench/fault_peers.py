@@ -70,11 +70,12 @@ def pywb(source: str, pages: Sequence[str], folder: Path) -> Iterator[Served]:
     program = tool("wayback")
     manager = tool("wb-manager")
     assert program is not None and manager is not None
-    subprocess.run([manager, "init", "c"], cwd=folder, check=True, stdout=subprocess.DEVNULL)
-    with _pywb(program, folder, "--record") as proxy, open_browser(proxy) as browser:
+    subprocess.run([manager, "init", "c"], cwd=folder, check=True, capture_output=True)
+    with _pywb(program, folder, "--proxy-record") as proxy, open_browser(proxy) as browser:
         for url in pages:
             with new_context(browser, Lens(), proxy=None) as context:
                 _visit(context.new_page(), url)
+    subprocess.run([manager, "reindex", "c"], cwd=folder, check=True, capture_output=True)
     with _pywb(program, folder) as proxy:
         yield Served(source, proxy)
 
@@ -82,9 +83,7 @@ def pywb(source: str, pages: Sequence[str], folder: Path) -> Iterator[Served]:
 @contextlib.contextmanager
 def _pywb(program: str, folder: Path, *options: str) -> Iterator[str]:
     port = free_port()
-    command = [program, "-p", str(port), "-b", "127.0.0.1", "--proxy", "c", "--live", *options]
-    if not options:
-        command.remove("--live")
+    command = [program, "-p", str(port), "-b", "127.0.0.1", "--proxy", "c", *options]
     with (folder / "pywb.log").open("ab") as log:
         process = subprocess.Popen(command, cwd=folder, stdout=log, stderr=log, env=os.environ)
     try:

@@ -13,6 +13,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 from urllib.parse import urljoin
@@ -64,7 +65,7 @@ def entries(folder: Path) -> dict[str, str]:
 
 
 def reconstruct(url: str, run: Path, options: Sequence[str]) -> str:
-    """Run the main job on the fixtures; what it came to, in words."""
+    """Run the main job on one kind's fixture; what it came to, in words."""
     command = [
         sys.executable,
         "-m",
@@ -73,21 +74,16 @@ def reconstruct(url: str, run: Path, options: Sequence[str]) -> str:
         url,
         "--out",
         str(run),
-        "--model",
-        "none",
+        "--scope",
+        "prefix",
         "--json",
-        *options,
     ]
     began = time.monotonic()
-    said = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, text=True, check=False)
-    last = json.loads(said.stdout.splitlines()[-1]) if said.stdout.strip() else {}
-    if last.get("event") != "finished":
-        raise click.ClickException(f"the fixtures were not reconstructed: {last}")
-    spend = last["spend"]
-    return (
-        f"reconstruct: {last['verdict']}, {spend['pages']} pages, {spend['actions']} actions, "
-        f"{time.monotonic() - began:.0f} s; states {last['scores'].get('states')}"
+    said = subprocess.run(
+        [*command, *options], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, check=False
     )
+    last = json.loads(said.stdout.splitlines()[-1]) if said.stdout.strip() else {}
+    return f"{last.get('verdict')} in {time.monotonic() - began:.0f} s"
 
 
 @contextlib.contextmanager
@@ -142,42 +138,47 @@ def _ways(chosen: Sequence[str], result: Result) -> list[str]:
 @click.argument("folder", type=click.Path(exists=True, file_okay=False, resolve_path=True, path_type=Path))
 @click.option("--kind", "only", multiple=True, help="Only these kinds.")
 @click.option("--way", "chosen", multiple=True, type=click.Choice(WAYS), help="Only these ways; all, if left out.")
-@click.option("--pages", default=400, show_default=True, help="Pages of the reconstruction.")
-@click.option("--actions", default=900, show_default=True, help="Actions of the reconstruction.")
-@click.option("--run", "run_folder", type=click.Path(path_type=Path), help="Keep the run there, and go on from it.")
-@click.option("--port", default=0, help="The fixtures' port; must be the same where a run goes on.")
-@click.option("--jobs", default=2, show_default=True, help="Checkers at once.")
+@click.option("--pages", default=25, show_default=True, help="Pages of each kind's reconstruction.")
+@click.option("--actions", default=30, show_default=True, help="Actions of each kind's reconstruction.")
+@click.option("--runs", "kept", type=click.Path(path_type=Path), help="Keep the runs there, and go on from them.")
+@click.option("--port", default=0, help="The fixtures' port; must be the same where runs are gone on with.")
+@click.option("--jobs", default=2, show_default=True, help="Reconstructions, or checkers, at once.")
 @click.option("--json", "json_file", type=click.Path(path_type=Path), help="Write raw figures there.")
 def main(
-    folder: Path, only: tuple[str, ...], chosen: tuple[str, ...], pages: int, actions: int, run_folder: Path | None,
+    folder: Path, only: tuple[str, ...], chosen: tuple[str, ...], pages: int, actions: int, kept: Path | None,
     port: int, jobs: int, json_file: Path | None,
 ) -> None:  # fmt: skip
-    """Reconstruct the fixture sites, stop them, and let their checker judge the mirror and other tools."""
+    """Reconstruct each fixture site, stop them all, and let their checker judge the mirrors and other tools."""
     known = entries(folder)
     kinds = [kind for kind in known if not only or kind in only]
     result = Result("Facts that hold, by kind of web feature", [])
     ways = _ways(chosen or WAYS, result)
+    modes = [way for way in ways if way in ("local", "origin")]
     port = port or port_pair()
-    found: dict[str, dict[str, Facts]] = {}
+    options = ["--max-pages", str(pages), "--max-actions", str(actions), "--model", "none"]
+    options += [option for allowed in ("session", "account", "write") for option in ("--allow", allowed)]
+    found: dict[str, dict[str, Facts]] = {way: {} for way in ways}
     with tempfile.TemporaryDirectory(prefix="bench-") as scratch, contextlib.ExitStack() as copies:
-        run = run_folder or Path(scratch) / "run"
-        served: dict[str, Served] = {}
-        with fixtures(folder, port) as url:
-            addresses = [urljoin(url, known[kind]) for kind in kinds]
-            if {"local", "origin"} & set(ways):
-                options = ["--max-pages", str(pages), "--max-actions", str(actions), "--name", "faults"]
-                options += [option for allowed in ("session", "account", "write") for option in ("--allow", allowed)]
-                result.notes.append(reconstruct(url, run, options))
-            for way in ("wget", "pywb"):
-                if way in ways:
+        runs = kept or Path(scratch) / "runs"
+        peers: dict[str, Served] = {}
+        with fixtures(folder, port) as url, ThreadPoolExecutor(jobs) as pool:
+            addresses = {kind: urljoin(url, known[kind]) for kind in kinds}
+            if modes:
+                ended = pool.map(lambda kind: reconstruct(addresses[kind], runs / kind, options), kinds)
+                for kind, said in zip(kinds, ended, strict=True):
+                    click.echo(f"{kind}: {said}", err=True)
+            for way in ways:
+                if way not in modes:
                     target = Path(scratch) / way
                     target.mkdir()
-                    served[way] = copies.enter_context(getattr(fault_peers, way)(url, addresses, target))
-        line = copies.enter_context(mirror(run)) if {"local", "origin"} & set(ways) else {}
-        if line:
-            served |= {"local": Served(line["url"]), "origin": Served(url, line["proxy"])}
-        for way in ways:
-            found[way] = judge(folder, served[way], line.get("spki", ""), kinds, jobs)
+                    peers[way] = copies.enter_context(getattr(fault_peers, way)(url, list(addresses.values()), target))
+        for kind in kinds if modes else ():
+            with mirror(runs / kind) as line:
+                places = {"local": Served(line["url"]), "origin": Served(url, line["proxy"])}
+                for way in modes:
+                    found[way] |= judge(folder, places[way], line["spki"], [kind], 1)
+        for way, served in peers.items():
+            found[way] = judge(folder, served, "", kinds, jobs)
     _show(result, found, kinds, json_file)
 
 
