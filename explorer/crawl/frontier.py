@@ -18,6 +18,8 @@ from explorer.crawl.words import Words, site_words
 
 TRIALS = {"ordinary": 1, "other": 2, "failing": 2}
 """How many trials of each variant one behaviour gets before it counts as understood."""
+TWICE = 20
+"""Value of doing twice in a row what was done once."""
 ANOTHER = 6
 """Value of one more instance of a behaviour that is understood; each one tried makes the next worth less."""
 SEQUENCE = 6
@@ -329,6 +331,8 @@ class Frontier:
         if tried >= TRIALS[trial.variant] + (1 if trial.probes and trial.variant == "ordinary" else 0):
             return ANOTHER - tried if trial.variant == "ordinary" else 0
         first = not any(self._tried[trial.behaviour, variant] for variant in TRIALS)
+        if plan.is_twice(trial):  # what one click does is known by then, and leads nowhere else
+            return 0 if first or self._idle[trial.behaviour] else TWICE
         base = {"ordinary": 80 if first else 50, "failing": 55, "other": 48}[trial.variant]
         return base + (6 if trial.probes else 0) - 8 * tried
 

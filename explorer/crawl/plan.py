@@ -72,11 +72,11 @@ def trials(page: Page, templates: Templates, words: Words, accounts: Sequence[Ac
         elif item.tag == "a" and _ELSEWHERE.match(item.href):
             continue  # it opens another program: a mail, a telephone
         elif item.input_type in ("checkbox", "radio") or item.role in ("checkbox", "radio", "switch"):
-            yield _click_trial(page, item, "toggle")
+            yield from _click_trials(page, item, "toggle")
         elif item.role in ("textbox", "searchbox", "combobox") and item.tag in ("input", "textarea"):
             yield _typing_trial(page, item, words)
         elif item.tag != "input" and item.attributes.get("contenteditable") is None:
-            yield _click_trial(page, item, "open" if _opens(item) else "click")
+            yield from _click_trials(page, item, "open" if _opens(item) else "click")
 
 
 def form_trials(
@@ -212,13 +212,16 @@ def _link_trial(page: Page, item: Actionable, templates: Templates) -> Trial:
     return Trial(behaviour, "ordinary", canonical(target), safety.of_link(target, item.name), page.url, (action,))
 
 
-def _click_trial(page: Page, item: Actionable, verb: str) -> Trial:
+def _click_trials(page: Page, item: Actionable, verb: str) -> Iterator[Trial]:
+    """Once; and twice in a row: buttons load the next part, count on, or take back what they did."""
     label = _MASK.sub("#", item.name) or item.attributes.get("class", "") or item.tag
     action = Action(act="click", selector=item.selector, role=item.role, name=item.name)
     judgement = safety.of_control(item)
     behaviour = f"{verb} {item.role or item.tag} {label}"[:160]
     instance = f"{page.url} {item.selector}"
-    return Trial(behaviour, "ordinary", instance, judgement, page.url, (action,), judgement.safety == "session")
+    yield Trial(behaviour, "ordinary", instance, judgement, page.url, (action,), judgement.safety == "session")
+    if judgement.safety == "read":
+        yield Trial(behaviour, "other", instance, judgement, page.url, (action, action))
 
 
 def _typing_trial(page: Page, item: Actionable, words: Words) -> Trial:
@@ -269,9 +272,9 @@ def _same_page(one: str, other: str) -> bool:
     return urlsplit(canonical(one))[:3] == urlsplit(canonical(other))[:3]
 
 
-def is_worth_repeating(trial: Trial, effect: str) -> bool:
-    """Whether doing it once more may tell more: buttons load the next part, count on, or take back what they did."""
-    return trial.behaviour.startswith(("click ", "open ", "toggle ")) and effect not in ("none", "navigation")
+def is_twice(trial: Trial) -> bool:
+    """Whether it does one and the same thing two times."""
+    return len(trial.actions) == 2 and trial.actions[0] == trial.actions[1]
 
 
 def escalated(trial: Trial, refused: str) -> Trial:

@@ -151,7 +151,7 @@ class Visitor:
         interactions: list[Interaction] = []
         skips: list[Skip] = []
         before, step, queue, done = first, trial, list[str](), set[str]()
-        while len(interactions) < (limit if trial.probes else min(limit, 2)):
+        while len(interactions) < (limit if trial.probes else 1):
             visit = f"{episode}/{len(interactions)}"
             result = self._step(page, watch, step, before, visit, len(interactions), templates)
             if isinstance(result, Skip):
@@ -161,9 +161,6 @@ class Visitor:
             interactions.append(interaction)
             seen.append(after)
             done.add(f"{step.behaviour} {step.variant}")
-            if not trial.probes and plan.is_worth_repeating(trial, interaction.effect):
-                before = after
-                continue
             if not trial.probes or not self._may_have_changed_something(interactions[0]):
                 break
             if len(interactions) == 1:
