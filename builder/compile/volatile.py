@@ -3,7 +3,7 @@
 What counts as proof: two looks at one page whose requests differ in it and whose answers are equal; a value that looks
 like chance or time and that no answer had held before, so that the page's own script made it; a value that an earlier
 answer held and that a second look at the same answer no longer holds; a name that the answer itself calls; several
-things typed into one field that were all answered alike; an address to go back to, put there by a redirect.
+things typed into one field that were all answered alike.
 """
 
 import re
@@ -49,6 +49,8 @@ class Learned:
     def __init__(self) -> None:
         self.because: dict[Part, str] = {}
         self.given: set[Part] = set()
+        self.ways_back: set[Part] = set()
+        """Query keys with an address to go back to; a page is much the same whatever they say."""
         self._names: dict[tuple[Place, Kind], set[str]] = defaultdict(set)
         self._callbacks: dict[Place, str] = {}
 
@@ -239,8 +241,7 @@ def _learn_ways_back(recordings: Iterable[Recording], learned: Learned) -> None:
         for key, value in keys.pairs_of(target.query):
             where = urlsplit(urljoin(recording.exchange.url, value)).path
             if value and _WAY_BACK.fullmatch(value) and keys.path_of(where) == recording.path:
-                part = Part((host, "GET", keys.path_of(target.path)), "query", key)
-                learned.add(part, "a redirect put the address there that it came from")
+                learned.ways_back.add(Part((host, "GET", keys.path_of(target.path)), "query", key))
 
 
 def _learn_from_looks(

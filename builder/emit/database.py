@@ -175,6 +175,10 @@ def _volatile(compiled: Compiled, hosts: Mapping[str, int]) -> Iterator[tuple[in
         host, method, path = part.place
         if host in hosts:
             yield hosts[host], method, path, part.kind, part.key, because
+    for part in sorted(compiled.learned.ways_back):
+        host, method, path = part.place
+        if host in hosts:
+            yield hosts[host], method, path, "back", part.key, "a redirect put the address there that it came from"
 
 
 def _json(value: object) -> str:

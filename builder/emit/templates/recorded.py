@@ -176,8 +176,8 @@ def exact(database: sqlite3.Connection, asked: Asked) -> list[Found]:
 
 
 def volatile(database: sqlite3.Connection, asked: Asked) -> dict[str, set[str]]:
-    """The query keys and leaves that decide nothing here."""
-    found: dict[str, set[str]] = {"query": set(), "body": set()}
+    """The query keys and leaves that decide nothing here; under "back" those that decide little."""
+    found: dict[str, set[str]] = {"query": set(), "body": set(), "back": set()}
     for kind, key in database.execute(
         "SELECT kind, key FROM site.volatile WHERE host = ? AND method = ? AND path = ?",
         (asked.host, asked.method, asked.path),
@@ -235,6 +235,8 @@ def likeness(row: Found, asked: Asked, left_out: dict[str, set[str]]) -> float:
     typed, given = set(json.loads(row.typed)), set(json.loads(row.given))
     secrets: dict[str, str] = {}
     for one in differing:
+        if one.key.startswith("?") and one.key.strip("?&") in left_out["back"]:
+            continue
         if not may_differ(one, asked, typed, given, secrets):
             return 0.0
     if len(set(secrets.values())) < len(secrets):

@@ -118,3 +118,13 @@ def test_a_search_that_finds_something_does(tmp_path: Path) -> None:
         world.get(f"/find?q={word}", "nothing" if episode else "a lamp", visit=f"e{episode}/0")
         world.step(f"e{episode}", 0, "/", fill=[word])
     assert learned(world) == set()
+
+
+def test_a_page_that_a_redirect_led_to_is_found_without_the_way_back(tmp_path: Path) -> None:
+    world = World(tmp_path)
+    world.page("/", "home")
+    world.get("/desk", status=302, media="", headers=[("Location", "/login?next=desk")], visit="p9")
+    world.get("/login?next=desk", "<h1>Log in</h1>", visit="p9")
+    visitor = world.visitor()
+    assert "Log in" in visitor.text("/login") and "Log in" in visitor.text("/login?next=other")
+    assert learned(world) == set()
