@@ -78,11 +78,6 @@ def find_environments(folders: Iterable[Path] | None = None) -> list[Found]:
     return sorted(found.values(), key=lambda each: (each.record.name, each.record.version, str(each.folder)))
 
 
-def next_version(name: str, folders: Iterable[Path] | None = None) -> int:
-    """One more than the highest version of this name that is there."""
-    return 1 + max((each.record.version for each in find_environments(folders) if each.record.name == name), default=0)
-
-
 def environment_folder(named: str | Path, folders: Iterable[Path] | None = None) -> Path:
     """The folder of an environment, from its path, its run's path, its id or its name (the newest version then).
 

@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from artifacts.errors import UsageError
-from environments.registry import environment_folder, find_environments, next_version, usable_name
+from environments.registry import environment_folder, find_environments, usable_name
 from tests.environments import tinymirror
 
 
@@ -20,8 +20,6 @@ def runs(tmp_path: Path) -> Path:
 
 def test_environments_are_found_where_runs_put_them(runs: Path) -> None:
     assert [found.record.id for found in find_environments([runs])] == ["webanything/shop-v1", "webanything/shop-v2"]
-    assert next_version("shop", [runs]) == 3
-    assert next_version("other", [runs]) == 1
 
 
 def test_an_environment_is_named_by_path_id_or_name(runs: Path) -> None:

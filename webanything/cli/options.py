@@ -7,7 +7,7 @@ from typing import Any, Literal, get_args, get_origin
 
 import click
 
-from webanything.config import Settings
+from webanything.config import Settings, defaults
 from webanything.request import ACCOUNTS_FORMAT
 
 EXPLORING = (
@@ -42,7 +42,13 @@ def common(function: Callable[..., Any]) -> Callable[..., Any]:
     )(function)
 
 
-folder_argument = click.argument("folder", metavar="RUN", type=click.Path(path_type=Path))
+def run_folder(_: click.Context, __: click.Parameter, named: Path) -> Path:
+    """The folder itself; for a bare name, the run of that name in the runs folder."""
+    here = Path(str(defaults().values["runs"])) / named
+    return here if not named.exists() and (here / "run.json").is_file() else named
+
+
+folder_argument = click.argument("folder", metavar="RUN", type=click.Path(path_type=Path), callback=run_folder)
 
 
 def given(flags: Mapping[str, Any]) -> dict[str, Any]:

@@ -11,6 +11,7 @@ import pytest
 from playwright.sync_api import Page
 
 from artifacts.run import Lens
+from environments.runtime.markup import digests
 from environments.serving import Served, serving
 from explorer.lens.browser import new_context, open_browser
 from tests.builder.world import World
@@ -45,6 +46,7 @@ window.done = (async () => {
 </script></body></html>"""
 FRAME = """<!doctype html><title>Frame</title><p>frame</p>
 <script>fetch("/data.json").then(a => a.text()).then(t => parent.postMessage("framed " + t + " ", "*"))</script>"""
+VOUCHED = f"(window.ran ||= []).push(document.currentScript.src.split('?')[1]); window.far = '{CDN}/data.json'"
 CORS = [("Access-Control-Allow-Origin", "*")]
 MESSAGES = [
     {"at_ms": 1, "from": "server", "text": "welcome"},
@@ -67,6 +69,16 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     world.get(CDN + "/i.svg", picture, visit="p1", media="image/svg+xml", destination="image")
     world.get(CDN + "/late.js", "window.late = 'late'", visit="p1", media="text/javascript", destination="script")
     world.get(CDN + "/frame", FRAME, visit="p1", destination="iframe")
+    world.get(CDN + "/vouched.js", VOUCHED, visit="p1", media="text/javascript", destination="script", headers=CORS)
+    seals = {"GOOD": digests(VOUCHED.encode())[1], "BAD": digests(b"something else")[1]}
+    sealed = "".join(
+        f'<script src="{CDN}/vouched.js?{name}" integrity="{seal}" crossorigin></script>'
+        for name, seal in seals.items()
+    )
+    for name in seals:
+        world.get(f"{CDN}/vouched.js?{name}", VOUCHED, visit="p1", media="text/javascript", destination="script",
+                  headers=CORS)  # fmt: skip
+    world.page("/sealed", f"<!doctype html><title>Sealed</title>{sealed}")
     world.get(PLAIN + "/old", "<title>Old</title>plain", visit="p1")
     world.exchange("GET", CDN.replace("https", "wss") + "/chat", visit="p1", media="", status=101, messages=MESSAGES)
     world.build()
@@ -117,6 +129,11 @@ def test_pages_hold_nothing_of_the_shim_once_it_ran(served: Served, mode: str, p
     page.evaluate("() => window.done")
     assert page.locator("script[src*='~~']").count() == 0
     assert "[native code]" in page.evaluate("fetch.toString() + XMLHttpRequest.prototype.open")
+
+
+def test_a_seal_holds_where_it_held_and_is_broken_where_it_was(served: Served, mode: str, page: Page) -> None:
+    page.goto(start(served, mode) + "sealed")
+    assert page.evaluate("window.ran") == ["GOOD"]
 
 
 def test_the_address_bar_shows_the_sites_own_address(served: Served) -> None:

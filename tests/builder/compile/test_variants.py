@@ -1,0 +1,32 @@
+from pathlib import Path
+
+from tests.builder.world import World
+
+VARY = [("Vary", "Accept-Language, User-Agent")]
+PHONE = "Mozilla/5.0 (Linux; Android 14) Mobile Safari/537.36"
+DESK = "Mozilla/5.0 (X11; Linux x86_64) Chrome/120.0 Safari/537.36"
+
+
+def said(language: str, browser: str) -> tuple[tuple[str, str], ...]:
+    return (("Accept-Language", language), ("User-Agent", browser))
+
+
+def test_people_of_another_language_or_with_a_telephone_get_their_own_page(tmp_path: Path) -> None:
+    world = World(tmp_path)
+    for language, browser, body in (
+        ("en-US", DESK, "Good day, desktop"),
+        ("de;q=0.9", DESK, "Guten Tag, desktop"),
+        ("fr;q=0.9", DESK, "Good day, desktop"),
+        ("en-US", PHONE, "Good day, pocket"),
+    ):
+        world.get("/", body, visit="p1", headers=VARY, sent=said(language, browser))
+    world.state("/", visit="p1")
+    visitor = world.visitor()
+
+    def shown(language: str, browser: str) -> str:
+        return visitor.again().text("/", headers=dict(said(language, browser)))
+
+    assert shown("de-DE,de;q=0.9,en;q=0.8", "Mozilla/5.0 (Windows NT 10.0) Firefox/130.0") == "Guten Tag, desktop"
+    assert shown("en-GB", "Mozilla/5.0 (iPhone; CPU iPhone OS 17_0) Mobile/15E148") == "Good day, pocket"
+    assert shown("en-GB,en;q=0.9", DESK) == "Good day, desktop"
+    assert shown("is", DESK) == "Good day, desktop", "a language nobody asked for gets what the first look got"
