@@ -79,9 +79,10 @@ def named_codes() -> Iterator[tuple[str, str]]:
         for node in ast.walk(ast.parse(path.read_text())):
             kind = getattr(errors, node.func.id, None) if isinstance(node, ast.Call) and _named(node) else None
             if isinstance(kind, type) and issubclass(kind, WebAnythingError):
-                for keyword in node.keywords:  # type: ignore[attr-defined]
-                    if keyword.arg == "code" and isinstance(keyword.value, ast.Constant):
-                        seen[f"`{keyword.value.value}`"] = str(int(kind.exit_code))
+                given = {keyword.arg: keyword.value for keyword in node.keywords}  # type: ignore[attr-defined]
+                code = given.get("code") or ast.Constant(kind("", remedy="").code)
+                if isinstance(code, ast.Constant):
+                    seen[f"`{code.value}`"] = str(int(kind.exit_code))
     return iter(seen.items())
 
 

@@ -13,7 +13,14 @@ from artifacts.errors import DamagedError, UsageError, disk_full
 from artifacts.events import Event
 from artifacts.run import Run
 from artifacts.store import Store, write_file
+from webanything.config import defaults
 from webanything.display.jsonl import line as event_line
+
+
+def run_named(named: Path) -> Path:
+    """The folder itself; for a bare name, the run of that name in the standard runs folder."""
+    here = Path(str(defaults().values["runs"])) / named
+    return here if not named.exists() and (here / "run.json").is_file() else named
 
 
 class RunFolder:

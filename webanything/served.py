@@ -31,19 +31,20 @@ def remembered(folder: Path, served: Mapping[str, Any]) -> Iterator[None]:
             path.unlink()
 
 
-def find(folder: Path) -> dict[str, Any]:
-    """Address, token and so on of the server that began last in this folder. Raises UsageError where there is none."""
+def find(*folders: Path) -> dict[str, Any]:
+    """Address, token and so on of the server that began last in these folders. Raises UsageError if there is none."""
     found = []
+    wanted = {str(folder.resolve()) for folder in folders}
     for path in _home().glob("*.json"):
         with contextlib.suppress(OSError, ValueError):
             served = json.loads(path.read_text())
-            if served["folder"] == str(folder.resolve()) and _is_alive(int(path.stem)):
+            if served["folder"] in wanted and _is_alive(int(path.stem)):
                 found.append((path.stat().st_mtime_ns, served))
     if not found:
         raise UsageError(
             "Nothing serves this environment now.",
-            where=str(folder),
-            remedy=f"Serve it first: webanything serve {folder}. For a container give its control address instead.",
+            where=str(folders[0]),
+            remedy=f"Serve it first: webanything serve {folders[0]}. For a container give its control address instead.",
             code="not_served",
         )
     newest: dict[str, Any] = max(found, key=lambda pair: pair[0])[1]

@@ -7,8 +7,9 @@ from typing import Any, Literal, get_args, get_origin
 
 import click
 
-from webanything.config import Settings, defaults
+from webanything.config import Settings
 from webanything.request import ACCOUNTS_FORMAT
+from webanything.runfolder import run_named
 
 EXPLORING = (
     "scope", "coverage", "max_pages", "max_actions", "max_time", "max_cost", "allow", "accounts", "resolve", "lens",
@@ -42,13 +43,9 @@ def common(function: Callable[..., Any]) -> Callable[..., Any]:
     )(function)
 
 
-def run_folder(_: click.Context, __: click.Parameter, named: Path) -> Path:
-    """The folder itself; for a bare name, the run of that name in the runs folder."""
-    here = Path(str(defaults().values["runs"])) / named
-    return here if not named.exists() and (here / "run.json").is_file() else named
-
-
-folder_argument = click.argument("folder", metavar="RUN", type=click.Path(path_type=Path), callback=run_folder)
+folder_argument = click.argument(
+    "folder", metavar="RUN", type=click.Path(path_type=Path), callback=lambda _, __, named: run_named(named)
+)
 
 
 def given(flags: Mapping[str, Any]) -> dict[str, Any]:

@@ -30,6 +30,7 @@ def command(console: Console, /, environment: str, session: str | None) -> None:
             raise UsageError("The control plane asks for a token.", where=environment, remedy=remedy, code="no_token")
         proof = reset(environment, token, session)
     else:
-        served = find(servable(environment))
+        place = servable(environment)
+        served = find(place, place.parent / "environment", place.parent / "mirror")
         proof = reset(served["control_url"], served["token"], session)
     console.line(value_line(proof))

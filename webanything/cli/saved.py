@@ -13,7 +13,7 @@ from environments.runtime.manifest import FILE, check_content, read_manifest
 from webanything.cli.session import Work
 from webanything.config import load
 from webanything.request import load_accounts
-from webanything.runfolder import RunFolder
+from webanything.runfolder import RunFolder, run_named
 
 
 def saved_work(folder: Path, flags: dict[str, Any], config: str | None) -> Work:
@@ -27,7 +27,7 @@ def saved_work(folder: Path, flags: dict[str, Any], config: str | None) -> Work:
 
 def environment_of(named: str) -> Path:
     """The environment folder that a folder, a run, an id or a name means. Raises UsageError where there is none."""
-    folder = Path(named)
+    folder = run_named(Path(named))
     if (folder / "run.json").is_file() and not (folder / "environment" / "environment.json").is_file():
         if not (folder / "mirror.json").is_file():
             raise _not_built(folder)
@@ -37,7 +37,7 @@ def environment_of(named: str) -> Path:
             remedy=f"See why: webanything show {named}. The candidate can be served: webanything serve {named}",
             code="no_environment",
         )
-    return environment_folder(named)
+    return environment_folder(named if folder == Path(named) else folder)
 
 
 def unchanged(folder: Path) -> Path:
@@ -65,7 +65,7 @@ def _not_built(folder: Path) -> UsageError:
 
 def servable(named: str) -> Path:
     """What to serve: an environment; for a run, the one frozen from its mirror as it is now, else that candidate."""
-    folder = RunFolder(Path(named))
+    folder = RunFolder(run_named(Path(named)))
     mirror = folder.record(Mirror, "mirror.json")
     if mirror is None:
         return environment_of(named)

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import click
 
+from artifacts.mirror import Mirror
 from artifacts.report import Report, StateCheck, stage_to_rerun
 from webanything.cli.console import Console
 from webanything.cli.options import common, folder_argument
@@ -23,8 +24,11 @@ def command(console: Console, /, folder: Path) -> None:
     report = place.record(Report, "report.json")
     done = ", ".join(stage.name for stage in run.stages) or "none"
     lines = [("site", run.request.url), ("stages done", done)]
+    mirror = place.record(Mirror, "mirror.json")
     if report is not None:
         lines += summary(report) + _details(report)
+    if report is not None and mirror is not None and report.candidate != mirror.tree:
+        lines.append(("but", f"the mirror was built anew since, and nobody judged it: webanything verify {folder}"))
     spend = run.spend
     lines.append(
         ("spend", f"{spend.seconds:.0f} s, {spend.pages} pages, {spend.actions} actions, {spend.requests} requests")

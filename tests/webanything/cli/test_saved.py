@@ -2,10 +2,11 @@ from pathlib import Path
 
 import pytest
 
-from artifacts.errors import UsageError
+from artifacts.errors import DamagedError, UsageError
+from tests.environments import tinymirror
 from tests.webanything.fakes import FakeStages
 from tests.webanything.test_pipeline import pipeline
-from webanything.cli.saved import environment_of, servable
+from webanything.cli.saved import environment_of, servable, unchanged
 
 
 def test_an_accepted_run_serves_its_environment(tmp_path: Path) -> None:
@@ -52,3 +53,22 @@ def test_an_environment_is_found_by_name_and_id(tmp_path: Path, monkeypatch: pyt
     monkeypatch.chdir(tmp_path)
     for named in ("shop", "shop-v1", "webanything/shop-v1"):
         assert servable(named).resolve() == tmp_path / "webanything-runs" / "one" / "environment"
+
+
+def test_a_run_is_named_by_its_folder_or_by_its_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pipeline(tmp_path / "webanything-runs" / "one", FakeStages(verdict="repair")).reconstruct()
+    monkeypatch.chdir(tmp_path)
+    assert servable("one").resolve() == tmp_path / "webanything-runs" / "one" / "mirror"
+    with pytest.raises(UsageError, match="not accepted"):
+        environment_of("one")
+    with pytest.raises(UsageError, match="no environment 'other'"):
+        environment_of("other")
+
+
+def test_a_changed_environment_is_refused(tmp_path: Path) -> None:
+    tinymirror.write_environment(tmp_path / "env")
+    assert unchanged(tmp_path / "env") == tmp_path / "env"
+    (tmp_path / "env" / "mirror" / "pages.py").write_text("HOME = ''\n")
+    with pytest.raises(DamagedError, match="not the ones that were frozen"):
+        unchanged(tmp_path / "env")
+    assert unchanged(tmp_path / "env" / "mirror") == tmp_path / "env" / "mirror", "a candidate promises nothing"
