@@ -54,16 +54,22 @@
       return /^\s*(#|$)/.test(given) ? all : lead + quote + attribute(name.toLowerCase(), given) + quote;
     });
 
+  // a style that was handed out watched -> the browser's own, which its methods insist on
+  const originals = new WeakMap();
   const setter = (owner, name, change) => {
     const own = owner && Object.getOwnPropertyDescriptor(owner, name);
     if (!own || !own.set || !own.configurable) return;
-    const set = new Proxy(own.set, { apply: (set, me, given) => Reflect.apply(set, me, [change(given[0], me)]) });
+    const set = new Proxy(own.set, {
+      apply: (set, me, given) => Reflect.apply(set, originals.get(me) || me, [change(given[0], me)]),
+    });
     Object.defineProperty(owner, name, { ...own, set });
   };
   const call = (owner, name, change) => {
     if (!owner || typeof owner[name] !== "function") return;
     const own = Object.getOwnPropertyDescriptor(owner, name);
-    const value = new Proxy(owner[name], { apply: (own, me, given) => Reflect.apply(own, me, change([...given], me)) });
+    const value = new Proxy(owner[name], {
+      apply: (own, me, given) => Reflect.apply(own, originals.get(me) || me, change([...given], me)),
+    });
     if (own ? own.configurable || own.writable : true) Object.defineProperty(owner, name, own ? { ...own, value } : { value, configurable: true, writable: true });
   };
   const reached = given => (given.length && (given[0] = reach(given[0])), given);
@@ -98,7 +104,7 @@
     if (typeof own !== "function") return;
     const value = new Proxy(own, { construct: (own, given, target) => Reflect.construct(own, change([...given]), target) });
     Object.defineProperty(self, name, { value, configurable: true, writable: true, enumerable: false });
-    own.prototype.constructor = value;
+    if (own.prototype.constructor === own) own.prototype.constructor = value;
   };
 
   const Asked = self.Request;
@@ -118,7 +124,8 @@
   call(self, "fetch", requested);
   made("Request", requested);
   for (const name of ["WebSocket", "EventSource"]) made(name, reached);
-  for (const name of ["Worker", "SharedWorker"]) made(name, first);
+  for (const name of ["Worker", "SharedWorker", "Audio"]) made(name, first);
+  call(self.Worklet && Worklet.prototype, "addModule", first);
   made("FontFace", given => (given[1] = style(given[1]), given));
   call(self, "importScripts", given => given.map(address));
   call(self, "open", first);
@@ -176,11 +183,21 @@
     originals.set(styles.get(own), own);
     return styles.get(own);
   };
-  const originals = new WeakMap();
   for (const owner of [HTMLElement, SVGElement, self.MathMLElement, self.CSSStyleRule]) {
     const own = owner && Object.getOwnPropertyDescriptor(owner.prototype, "style");
     if (own && own.get) Object.defineProperty(owner.prototype, "style", { ...own, get: new Proxy(own.get, { apply: (get, me) => watched(Reflect.apply(get, me, [])) }) });
   }
+  const isSheet = node => node instanceof HTMLStyleElement;
+  for (const name of ["textContent", "nodeValue"]) setter(Node.prototype, name, (value, me) => isSheet(me) || isSheet(me.parentNode) ? style(value) : value);
+  setter(CharacterData.prototype, "data", (value, me) => isSheet(me.parentNode) ? style(value) : value);
+  for (const name of ["appendChild", "insertBefore", "replaceChild"]) call(Node.prototype, name, (given, me) => {
+    if (isSheet(me) && given[0] instanceof Text) given[0].data = style(given[0].data);
+    return given;
+  });
+  for (const name of ["append", "prepend", "replaceChildren"]) call(Element.prototype, name, (given, me) => {
+    if (!isSheet(me)) return given;
+    return given.map(node => node instanceof Text ? (node.data = style(node.data), node) : style(node));
+  });
   for (const name of ["insertRule", "replace", "replaceSync"]) call(CSSStyleSheet.prototype, name, given => (given[0] = style(given[0]), given));
 
   setter(Document.prototype, "cookie", value => {

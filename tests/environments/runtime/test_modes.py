@@ -35,7 +35,13 @@ window.done = (async () => {
   found.inner = await new Promise(ok => { inner.onload = () => ok(inner.naturalWidth); inner.onerror = () => ok("broken"); });
   const s = document.createElement("script"); s.src = secure + "/late.js";
   found.script = await new Promise(ok => { s.onload = () => ok(window.late); s.onerror = () => ok("broken"); document.head.append(s); });
-  box.style.backgroundImage = `url(${secure}/i.svg)`;
+  box.style.backgroundImage = `url(${secure}/i.svg?style)`;
+  CSSStyleDeclaration.prototype.setProperty.call(box.style, "list-style-image", `url(${secure}/i.svg?prototype)`);
+  const sheet = document.head.appendChild(document.createElement("style"));
+  sheet.appendChild(document.createTextNode(`#where { background: url(${secure}/i.svg?text) }`));
+  sheet.append(`#heard { background: url(${secure}/i.svg?append) }`);
+  found.styles = [getComputedStyle(box).backgroundImage, getComputedStyle(where).backgroundImage].every(text => text.includes("i.svg?"));
+  found.same = box.style === box.style && box.style instanceof CSSStyleDeclaration;
   found.socket = await new Promise(ok => { const w = new WebSocket("wss:/" + "/" + cdn + "/chat");
     w.onopen = () => w.send("hello"); w.onmessage = e => { if (e.data !== "welcome") ok(e.data); }; w.onerror = () => ok("broken"); });
   found.frame = await new Promise(ok => { addEventListener("message", e => ok(e.data + (e.origin === "https://cdn.shop.test:8443"))); frame.src = secure + "/frame"; });
@@ -54,7 +60,7 @@ MESSAGES = [
     {"at_ms": 9, "from": "server", "text": "echo hello"},
 ]
 EXPECTED = {
-    "fetch": '{"a": 1}', "xhr": '{"a": 1}', "request": '{"a": 1}', "image": 7, "inner": 7, "script": "late", "socket": "echo hello",
+    "fetch": '{"a": 1}', "xhr": '{"a": 1}', "request": '{"a": 1}', "image": 7, "inner": 7, "script": "late", "styles": True, "same": True, "socket": "echo hello",
     "frame": 'framed {"a": 1} true', "unknown": "failed",
 }  # fmt: skip
 
