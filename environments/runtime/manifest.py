@@ -58,11 +58,17 @@ def check_seed(manifest: Manifest, seed: str) -> None:
         raise _damaged("The mirror's seed is not the one that was frozen.", manifest.mirror / "seed.sql")
 
 
-def check_content(manifest: Manifest) -> None:
-    """Raises ServeError when any file of the mirror, or the runtime itself, is not the one that was frozen."""
+def check_mirror(manifest: Manifest) -> dict[str, str]:
+    """The mirror's files. Raises ServeError when any of them is not the one that was frozen."""
     mirror = tree_files(manifest.mirror)
     if digest_files(mirror) != manifest.data["mirror"]:
         raise _damaged("The mirror's files are not the ones that were frozen.", manifest.mirror)
+    return mirror
+
+
+def check_content(manifest: Manifest) -> None:
+    """Raises ServeError when any file of the mirror, or the runtime itself, is not the one that was frozen."""
+    mirror = check_mirror(manifest)
     if content_digest(mirror) != manifest.data["content"]:
         raise _damaged("The environment was frozen with another version of the runtime.", manifest.folder / FILE)
 

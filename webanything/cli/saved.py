@@ -9,7 +9,7 @@ from artifacts.errors import DamagedError, UsageError
 from artifacts.mirror import Mirror
 from environments.registry import environment_folder
 from environments.runtime.failure import ServeError
-from environments.runtime.manifest import FILE, check_content, read_manifest
+from environments.runtime.manifest import FILE, check_mirror, read_manifest
 from webanything.cli.session import Work
 from webanything.config import load
 from webanything.request import load_accounts
@@ -41,11 +41,14 @@ def environment_of(named: str) -> Path:
 
 
 def unchanged(folder: Path) -> Path:
-    """The folder itself, if it is no environment or its files are the ones that were frozen. Raises DamagedError."""
+    """The folder itself, if it is no environment or its mirror is the one that was frozen. Raises DamagedError.
+
+    Another version of the runtime may serve it: that is what an upgrade does.
+    """
     if not (folder / FILE).is_file():
         return folder
     try:
-        check_content(read_manifest(folder))
+        check_mirror(read_manifest(folder))
     except ServeError as error:
         raise DamagedError(error.what, where=error.where, remedy=error.remedy, code=error.code) from error
     return folder
