@@ -111,7 +111,9 @@ def _resources(server: Server, first: Load) -> list[str]:
     """Paths on the server's own address, as the page asked for them."""
     origin = urlsplit(server.base).netloc
     parts = [urlsplit(url) for url in dict.fromkeys(first.asked)]
-    return [part._replace(scheme="", netloc="", fragment="").geturl() for part in parts if part.netloc == origin]
+    lost = {failed.partition(" ")[2] for failed in first.failed}
+    kept = [part for part in parts if part.netloc == origin and part.geturl() not in lost]
+    return [part._replace(scheme="", netloc="", fragment="").geturl() for part in kept]
 
 
 @contextlib.contextmanager

@@ -2,7 +2,6 @@
 
 import os
 import re
-import signal
 import sqlite3
 import subprocess
 import sys
@@ -18,6 +17,7 @@ from artifacts.run import Account
 from artifacts.store import Store
 from builder.emit.views import filled
 from tests.builder.world import World
+from tests.sites.tiny import stop
 
 
 @pytest.fixture
@@ -134,5 +134,4 @@ def test_it_runs_with_flask_alone(world: World) -> None:
         with urllib.request.urlopen(url + "/item/3/") as answer:
             assert answer.read() == b"item 3"
     finally:
-        process.send_signal(signal.SIGINT)
-        process.communicate(timeout=10)
+        stop(process)
