@@ -43,7 +43,7 @@ def _location(folder: Path, number: int, base: str, target: str) -> str:
         raise RuntimeError(f"{target} is answered {status}, not 200")
     file = folder / f"{number}.bin"
     file.write_bytes(body)
-    path = unquote(urlsplit(target).path).replace("\\", "\\\\").replace('"', '\\"')
+    path, kind = (text.replace("\\", "\\\\").replace('"', '\\"') for text in (unquote(urlsplit(target).path), kind))
     packed = f'add_header Content-Encoding "{coding}";' if coding else ""
     return f'location = "{path}" {{ root {folder}; try_files /{file.name} =404; default_type "{kind}"; {packed} }}'
 
