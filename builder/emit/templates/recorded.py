@@ -94,11 +94,20 @@ def answer() -> Response:
     sequences = state.sequences(database, asked.host, asked.path)
     if sequences and respond.is_document():
         state.restart(database, visitor, sequences)
-    alone = found.answers == 1 and found.target is None and not sequences and not found.feature
+    alone = found.answers == 1 and found.target is None and not sequences
     frozen = alone and found.node == state.NOBODY
-    return respond.response(
+    answered = respond.response(
         database, found.id, place, token, callback_names(found, asked), frozen
     )
+    if found.feature and not says_it_varies(found.feature, answered):
+        request.environ.pop("mirror.frozen", None)
+    return answered
+
+
+def says_it_varies(feature: str, answered: Response) -> bool:
+    """Whether an answer names every header that it was chosen by, so that whoever keeps it can."""
+    named = {name.strip().lower() for name in answered.headers.get("Vary", "").split(",")}
+    return set(feature.split("+")) <= named
 
 
 def incoming(database: sqlite3.Connection) -> Asked:

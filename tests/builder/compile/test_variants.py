@@ -1,5 +1,7 @@
 from pathlib import Path
 
+from flask import request
+
 from tests.builder.world import World
 
 VARY = [("Vary", "Accept-Language, User-Agent")]
@@ -30,3 +32,19 @@ def test_people_of_another_language_or_with_a_telephone_get_their_own_page(tmp_p
     assert shown("en-GB", "Mozilla/5.0 (iPhone; CPU iPhone OS 17_0) Mobile/15E148") == "Good day, pocket"
     assert shown("en-GB,en;q=0.9", DESK) == "Good day, desktop"
     assert shown("is", DESK) == "Good day, desktop", "a language nobody asked for gets what the first look got"
+
+
+def test_what_varies_and_says_so_may_be_kept_by_whoever_keeps_answers(tmp_path: Path) -> None:
+    world = World(tmp_path)
+    for language, body in (("en", "Good day"), ("de", "Guten Tag")):
+        world.get("/", body, visit="p1", headers=VARY, sent=said(language, DESK))
+        world.get("/silent", body, visit="p1", sent=said(language, DESK))
+    world.state("/", visit="p1")
+    visitor = world.visitor()
+    kept = {}
+    with visitor.client as client:
+        for path in ("/", "/silent"):
+            answer = client.get(path, base_url=visitor.site, headers=dict(said("de", DESK)))
+            assert answer.get_data(as_text=True) == "Guten Tag"
+            kept[path] = request.environ.get("mirror.frozen", False)
+    assert kept == {"/": True, "/silent": False}
