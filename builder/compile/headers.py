@@ -18,6 +18,7 @@ DROPPED = frozenset(
      "strict-transport-security", "report-to", "nel", "reporting-endpoints", "public-key-pins", "date"}
 )  # fmt: skip
 _SESSION_NAME = re.compile(r"sess|sid$|^sid|auth|token|login", re.I)
+_HTTP_ONLY = 4
 _EXPIRES = re.compile(r"(expires\s*=\s*)([^;]*)", re.I)
 
 
@@ -82,7 +83,8 @@ def _without_own_domain(cookie: str, host: str) -> str:
 def visitor_cookie(recordings: Iterable[Recording], judge: Judge) -> VisitorCookie:
     """The cookie that the site itself knows a visitor by: set when something changes, hidden from scripts.
 
-    One whose value is the same for everybody tells nobody apart.
+    One whose value is the same for everybody tells nobody apart, and one that scripts may read and people could guess,
+    such as a counter or a theme, is no secret.
     """
     scores: Counter[str] = Counter()
     domains: dict[str, str] = {}
@@ -97,10 +99,13 @@ def visitor_cookie(recordings: Iterable[Recording], judge: Judge) -> VisitorCook
             cookie = value.partition("=")[0].strip()
             values[cookie].add(value.partition("=")[2].partition(";")[0].strip())
             attributes = cookie_attributes(value)
-            score = 4 * ("httponly" in attributes) + 2 * bool(_SESSION_NAME.search(cookie)) + changing
+            score = _HTTP_ONLY * ("httponly" in attributes) + 2 * bool(_SESSION_NAME.search(cookie)) + changing
             scores[cookie] = max(scores[cookie], score)
             domains.setdefault(cookie, _shared_domain(attributes.get("domain", ""), recording.host))
-    telling = [name for name in scores if len(values[name]) > 1 or _is_hidden(next(iter(values[name])))]
+    telling = [
+        name for name in scores
+        if any(map(_is_hidden, values[name])) or (len(values[name]) > 1 and scores[name] >= _HTTP_ONLY)
+    ]  # fmt: skip
     if not telling:
         return VisitorCookie("session", "")
     best = min(telling, key=lambda name: (-scores[name], name))
