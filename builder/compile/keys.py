@@ -197,7 +197,16 @@ def feature_of(name: str, headers: Mapping[str, str], cookies: Mapping[str, str]
     kind, _, key = name.partition(" ")
     value = cookies.get(key, "") if kind == "cookie" else headers.get(kind, "")
     hidden = kind == "authorization" or value.startswith(("redacted-", "{{"))
-    return "*" if value and (hidden or looks_random(value) or looks_timed(value)) else value
+    return "*" if value and (hidden or is_restless(value)) else value
+
+
+def is_restless(value: str) -> bool:
+    """Whether chance or the clock made the value.
+
+    >>> is_restless("1718000000123"), is_restless("0.8236729412"), is_restless("red")
+    (True, True, False)
+    """
+    return looks_random(value) or looks_timed(value)
 
 
 def looks_timed(value: str) -> bool:

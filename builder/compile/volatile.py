@@ -161,7 +161,7 @@ def _restless_values(asked: Iterable[tuple[Recording, Part, str]]) -> dict[Part,
         found[part] = {
             value
             for value in all_of_it
-            if _is_restless(value)
+            if keys.is_restless(value)
             or _MADE.fullmatch(value)
             or (_OPAQUE.fullmatch(value) and (len(value) in lengths or _says_token(part)))
         }
@@ -170,10 +170,6 @@ def _restless_values(asked: Iterable[tuple[Recording, Part, str]]) -> dict[Part,
 
 def _says_token(part: Part) -> bool:
     return part.kind == "body" and bool(_TOKEN_NAME.search(part.key))
-
-
-def _is_restless(value: str) -> bool:
-    return keys.looks_random(value) or keys.looks_timed(value)
 
 
 def _handed_out(
@@ -255,7 +251,7 @@ def _learn_from_looks(
         for mine, theirs in _unlike_pairs(one, other):
             differing = _differing(mine, theirs)
             equal = sameness.of(mine) == sameness.of(theirs)
-            restless = all(_is_restless(a) and _is_restless(b) for _, a, b in differing)
+            restless = all(keys.is_restless(a) and keys.is_restless(b) for _, a, b in differing)
             if differing and (equal or restless):
                 candidates.update(part for part, _, _ in differing)
     by_place: dict[Place, list[Recording]] = defaultdict(list)
@@ -293,5 +289,5 @@ def _decides_nothing(part: Part, recordings: Iterable[Recording], learned: Learn
         query = keys.query_of(recording.pairs, {*learned.names(part.place, "query"), part.key})
         body = keys.body_key(recording.leaves, {*learned.names(part.place, "body"), part.key})
         answers[(query, body)].add(sameness.of(recording))
-    restless = all(_is_restless(value) for r in recordings for p, value in _parts(r) if p == part)
+    restless = all(keys.is_restless(value) for r in recordings for p, value in _parts(r) if p == part)
     return restless or all(len(found) == 1 for found in answers.values())

@@ -291,19 +291,14 @@ def may_differ(
     name = one.key.strip("?&") if one.key.startswith("?") else one.key
     if one.recorded is None or one.incoming is None:
         present = one.recorded or one.incoming or ""
-        return name not in given and is_restless(present)
+        return name not in given and keys.is_restless(present)
     if keys.SECRET.fullmatch(one.recorded):
         right = one.incoming in asked.valid
         return not right and secrets.setdefault(one.recorded, one.incoming) == one.incoming
     if name in typed and "" not in (one.recorded.strip(), one.incoming.strip()):
         shape = keys.shape_of(one.recorded)
         return shape != "number" and shape == keys.shape_of(one.incoming)
-    return name not in given and is_restless(one.recorded) and is_restless(one.incoming)
-
-
-def is_restless(value: str) -> bool:
-    """Whether chance or the clock made the value."""
-    return keys.looks_random(value) or keys.looks_timed(value)
+    return name not in given and keys.is_restless(one.recorded) and keys.is_restless(one.incoming)
 
 
 def callback_names(found: Found, asked: Asked) -> tuple[str, str]:

@@ -147,13 +147,9 @@ def likeness(recorded: Message, said: str | bytes) -> float:
     if mine.keys() != theirs.keys() or not mine:
         return 0.0
     equal = sum(mine[path] == theirs[path] for path in mine)
-    chance = sum(mine[path] != theirs[path] and is_chance(mine[path]) for path in mine)
+    differing = [mine[path].removeprefix("=") for path in mine if mine[path] != theirs[path]]
+    chance = sum(map(keys.is_restless, differing))
     return 0.1 + 0.8 * (equal + 0.9 * chance) / len(mine)
-
-
-def is_chance(value: str) -> bool:
-    """Whether chance or the clock made the value."""
-    return keys.looks_random(value) or keys.looks_timed(value.removeprefix("="))
 
 
 def replacements(recorded: Message, said: str | bytes) -> list[tuple[str, str]]:
