@@ -111,9 +111,9 @@ def _site_ports(site: Site, tunnels: Tunnels, options: argparse.Namespace) -> tu
         ready=site.ready,
         tunnels=tunnels,
     )
-    inner = Server(site.through_tunnel(tunnels), host="127.0.0.1", port=0, threads=SITE_THREADS, flag="--port")
+    inner = Server(site.through_tunnel(tunnels), host="127.0.0.1", port=0, beside=server, flag="--port")
     tunnels.port = inner.port
-    named = Server(site, host=options.host, port=0, threads=SITE_THREADS, flag="--port", tunnels=tunnels, asks_who=True)
+    named = Server(site, host=options.host, port=0, beside=server, flag="--port", tunnels=tunnels, asks_who=True)
     return server, inner, named
 
 

@@ -88,7 +88,8 @@ class _Channel(HTTPChannel):  # type: ignore[misc]
 class Server(TcpWSGIServer):  # type: ignore[misc]
     """One listening port. `ready`, where given, is asked first about every request without a body.
 
-    With `asks_who`, it is a proxy only, and its client must say who it is: browsers do so only when they are asked.
+    `threads` of its own work for it, or those of the server `beside` it. With `asks_who`, it is a proxy only, and its
+    client must say who it is: browsers do so only when they are asked.
     """
 
     channel_class = _Channel
@@ -99,7 +100,8 @@ class Server(TcpWSGIServer):  # type: ignore[misc]
         *,
         host: str,
         port: int,
-        threads: int,
+        threads: int = 0,
+        beside: "Server | None" = None,
         flag: str,
         ready: Ready | None = None,
         tunnels: Tunnels | None = None,
@@ -108,7 +110,7 @@ class Server(TcpWSGIServer):  # type: ignore[misc]
         adjustments = Adjustments(
             host=host,
             port=port,
-            threads=threads,
+            threads=threads or 1,
             ident=None,
             clear_untrusted_proxy_headers=False,
             max_request_body_size=LARGEST_REQUEST,
@@ -116,7 +118,7 @@ class Server(TcpWSGIServer):  # type: ignore[misc]
             connection_limit=1000,
             asyncore_use_poll=True,
         )
-        dispatcher = ThreadedTaskDispatcher()
+        dispatcher = beside.task_dispatcher if beside else ThreadedTaskDispatcher()
         self._sockets: dict[int, Any] = {}
         self._ready = ready
         self._tunnels = tunnels
@@ -129,7 +131,8 @@ class Server(TcpWSGIServer):  # type: ignore[misc]
             super().__init__(application, map=self._sockets, dispatcher=dispatcher, adj=adjustments)
         except OSError as error:
             raise _cannot_listen(error, host, port, flag) from error
-        dispatcher.set_thread_count(threads)
+        if beside is None:
+            dispatcher.set_thread_count(threads)
 
     @property
     def port(self) -> int:

@@ -57,8 +57,11 @@ QUIET_FLAGS = (
 )
 
 
-def find_browser() -> Path:
-    """The Chromium to look with: WEBANYTHING_BROWSER, a headless shell, a Chromium, Playwright's own, in that order."""
+def find_browser(*, windows: bool = False) -> Path:
+    """The Chromium to look with: WEBANYTHING_BROWSER, a headless shell, a Chromium, Playwright's own, in that order.
+
+    With `windows`, one that can show them: no headless shell, unless WEBANYTHING_BROWSER names it.
+    """
     if named := os.environ.get("WEBANYTHING_BROWSER"):
         path = shutil.which(named)
         if path is None:
@@ -70,31 +73,14 @@ def find_browser() -> Path:
             )
         return Path(path)
     for name in NAMES:
-        if path := shutil.which(name):
+        if not (windows and "headless" in name) and (path := shutil.which(name)):
             return Path(path)
     cache = Path(os.environ.get("PLAYWRIGHT_BROWSERS_PATH") or _cache() / "ms-playwright")
     for pattern in PLAYWRIGHT_OWN:
-        if found := sorted(path for path in cache.glob(pattern) if os.access(path, os.X_OK)):
+        found = sorted(path for path in cache.glob(pattern) if os.access(path, os.X_OK))
+        if found and not (windows and "headless" in pattern):
             return found[-1]
-    raise _no_browser()
-
-
-def find_window_browser() -> Path:
-    """A Chromium that can show windows: WEBANYTHING_BROWSER, one in PATH, Playwright's own."""
-    if named := os.environ.get("WEBANYTHING_BROWSER"):
-        return Path(named)
-    for name in NAMES:
-        if "headless" not in name and (path := shutil.which(name)):
-            return Path(path)
-    cache = Path(os.environ.get("PLAYWRIGHT_BROWSERS_PATH") or _cache() / "ms-playwright")
-    for pattern in PLAYWRIGHT_OWN:
-        if "headless" not in pattern and (found := sorted(cache.glob(pattern))):
-            return found[-1]
-    raise _no_browser()
-
-
-def _no_browser() -> MissingError:
-    return MissingError(
+    raise MissingError(
         "No Chromium was found.",
         where=os.environ.get("PATH", ""),
         remedy="Install chromium-headless-shell or chromium, or set WEBANYTHING_BROWSER to a Chromium you have.",

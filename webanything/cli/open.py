@@ -47,7 +47,7 @@ def command(console: Console, /, named: str, port: int, control_port: int, no_br
 
 def _browser() -> str:
     """A browser with windows. Raises MissingError where there is none, or no screen for it."""
-    from explorer.lens.browser import find_window_browser
+    from explorer.lens.browser import find_browser
 
     if sys.platform.startswith("linux") and not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
         raise MissingError(
@@ -56,7 +56,7 @@ def _browser() -> str:
             remedy="Add --no-browser, and give the printed proxy to a browser of yours.",
             code="no_screen",
         )
-    return str(find_window_browser())
+    return str(find_browser(windows=True))
 
 
 def _browse(browser: str, served: "Served") -> None:
