@@ -51,6 +51,10 @@ class Exchange(Record):
     failure: str | None = None
     note: str = ""
 
+    def said(self, name: str) -> str:
+        """The values of one header of the answer, joined by commas; empty if it is not there."""
+        return ", ".join(value for key, value in self.response_headers if key.lower() == name)
+
 
 class Actionable(Record):
     """Something on a page that can be acted on."""

@@ -1,7 +1,6 @@
 """The fixtures as other tools bring them back: a `wget` mirror, and pywb's record and replay."""
 
 import contextlib
-import os
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
@@ -73,7 +72,7 @@ def pywb(source: str, pages: Sequence[str], folder: Path) -> Iterator[Served]:
     subprocess.run([manager, "init", "c"], cwd=folder, check=True, capture_output=True)
     with _pywb(program, folder, "--proxy-record") as proxy, open_browser(proxy) as browser:
         for url in pages:
-            with new_context(browser, Lens(), proxy=None) as context:
+            with new_context(browser, Lens()) as context:
                 _visit(context.new_page(), url)
     subprocess.run([manager, "reindex", "c"], cwd=folder, check=True, capture_output=True)
     with _pywb(program, folder) as proxy:
@@ -85,7 +84,7 @@ def _pywb(program: str, folder: Path, *options: str) -> Iterator[str]:
     port = free_port()
     command = [program, "-p", str(port), "-b", "127.0.0.1", "--proxy", "c", *options]
     with (folder / "pywb.log").open("ab") as log:
-        process = subprocess.Popen(command, cwd=folder, stdout=log, stderr=log, env=os.environ)
+        process = subprocess.Popen(command, cwd=folder, stdout=log, stderr=log)
     try:
         wait_for_port(port, seconds=60)
         yield f"http://127.0.0.1:{port}"

@@ -44,8 +44,8 @@ def vocabulary(part: Part, store: Store) -> frozenset[str]:
 
 def _bodies(exchanges: Iterable[Exchange]) -> Iterable[str]:
     for exchange in exchanges:
-        kind = next((value for name, value in exchange.response_headers if name.lower() == "content-type"), "")
-        if exchange.response_body and any(part in kind.lower() for part in _READABLE):
+        kind = exchange.said("content-type").lower()
+        if exchange.response_body and any(part in kind for part in _READABLE):
             yield exchange.response_body
 
 

@@ -150,7 +150,7 @@ def fetch_assets(
 def _of(wire: Wire, exchange: Exchange) -> tuple[Asset, ...]:
     if exchange.response_body is None or exchange.status != 200:
         return ()
-    kind = next((value for name, value in exchange.response_headers if name.lower() == "content-type"), "").lower()
+    kind = exchange.said("content-type").lower()
     text = text_of(wire.store.get(exchange.response_body), kind)
     if "css" in kind:
         return style_assets(text, exchange.url)

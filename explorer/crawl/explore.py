@@ -30,6 +30,8 @@ from explorer.wire.client import Wire
 NOT_THERE = "/zqxjkvbwq-not-there"
 """Asked for once, to see the site's own "not found"."""
 MAX_SITEMAPS = 20
+OTHERWISE = 6
+"""The first pages looked at are also asked for in other languages and as a telephone, where that matters."""
 BROWSER_LIFE = 60
 """Steps after which the browser is started afresh, so that its memory stays bounded."""
 
@@ -262,6 +264,8 @@ class _Crawl:
     def _look(self, step: Step, visitor: Visitor, unit: str) -> dict[str, Any]:
         repeat_of = self._seen[self._key(step.url)].state.digest if step.kind == "repeat" else None
         seen = visitor.look_at(step.url, visit=unit, templates=self.frontier.templates, repeat_of=repeat_of)
+        if not repeat_of and self.frontier.pages_done < OTHERWISE:
+            visitor.ask_otherwise(unit, self._wait_for_turn)
         line: dict[str, Any] = {"kind": "page", "url": self._redactor.redact_url(step.url), "states": [], "skips": []}
         if isinstance(seen, Skip):
             line["skips"] = [seen.model_dump(mode="json")]
@@ -278,8 +282,7 @@ class _Crawl:
 
     def _listed_in(self, answer: Exchange) -> list[str]:
         """The pages that a feed names."""
-        kind = next((value for name, value in answer.response_headers if name.lower() == "content-type"), "")
-        if answer.response_body is None or "xml" not in kind.lower():
+        if answer.response_body is None or "xml" not in answer.said("content-type").lower():
             return []
         return [
             self._redactor.redact_url(url)
@@ -360,7 +363,7 @@ class _Crawl:
             refused=refused if not interactions else "",
         )
         if again:
-            self.skips = [skip for skip in self.skips if skip not in skips]
+            del self.skips[len(self.skips) - len(skips) :]
 
     def _key(self, url: str) -> str:
         return address_key(self._redactor.redact_url(url))

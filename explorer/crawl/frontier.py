@@ -7,7 +7,6 @@ tried, then second and contrasting examples, then more of the same.
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from typing import Literal, NamedTuple
-from urllib.parse import urlsplit
 
 from artifacts.evidence import Actionable, PageState, Skip
 from artifacts.run import CaptureRequest
@@ -124,8 +123,7 @@ class Frontier:
         if refused and trial_key[0] not in self._escalated:
             self._escalated[trial_key[0]] = refused
             self._trials = None
-            judged = safety.of_form("post", urlsplit(refused.partition(" ")[2]).path, trial_key[0], ())
-            if judged.safety in self.request.allow:
+            if plan.judgement_of(trial_key[0], refused).safety in self.request.allow:
                 return True
         behaviour, variant, instance = trial_key
         self._tried[behaviour, variant] += 1

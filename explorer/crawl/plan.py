@@ -279,8 +279,12 @@ def is_twice(trial: Trial) -> bool:
 
 def escalated(trial: Trial, refused: str) -> Trial:
     """A trial that was taken for reading, as what it turned out to be: it would have sent `refused`, METHOD ADDRESS."""
-    judgement = safety.of_form("post", urlsplit(refused.partition(" ")[2]).path, trial.behaviour, ())
-    return trial._replace(judgement=judgement, probes=True)
+    return trial._replace(judgement=judgement_of(trial.behaviour, refused), probes=True)
+
+
+def judgement_of(behaviour: str, refused: str) -> Judgement:
+    """The class of a behaviour by what it would have sent."""
+    return safety.of_form("post", urlsplit(refused.partition(" ")[2]).path, behaviour, ())
 
 
 def allowed(trial: Trial, allow: Sequence[Safety]) -> bool:

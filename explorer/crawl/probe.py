@@ -133,7 +133,7 @@ def _onward(answer: Answer, url: str) -> str:
 
 def _page(wire: Wire, exchange: Exchange, url: str) -> tuple[str, Markup]:
     body = wire.store.get(exchange.response_body) if exchange.response_body else b""
-    kind = next((value for name, value in exchange.response_headers if name.lower() == "content-type"), "")
+    kind = exchange.said("content-type")
     bare = kind.partition(";")[0].strip().lower()
     status = exchange.status or 0
     if status < 400 and (exchange.response_bytes or body) and not _is_page(bare, body):

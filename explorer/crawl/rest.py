@@ -1,23 +1,20 @@
 """What a look leaves out: resources the browser had no use for, and the whole of what it asked for in part."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from urllib.parse import urlsplit
 
 from artifacts.evidence import Exchange
 from explorer.crawl.assets import fetch_assets
 from explorer.crawl.urls import canonical
+from explorer.crawl.volume import browser_headers
 from explorer.wire.client import Wire
 
 _LARGEST_WHOLE = 30_000_000
 """Bytes of a resource that is fetched whole because somebody asked for a part of it."""
-
-_OTHERWISE = 6
-"""Pages that are asked for in other languages and as a telephone."""
 _LANGUAGES = ("en", "de", "fr", "es", "pt", "it", "ja", "zh", "ru", "ar")
 _TELEPHONE = (
     "Mozilla/5.0 (Linux; Android 14; Pixel 8) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/120.0 Mobile Safari/537.36"
 )
-_NOT_SENT = frozenset({"cookie", "host", "connection", "content-length", "accept-encoding", "if-none-match"})
 
 
 class Rest:
@@ -28,7 +25,6 @@ class Rest:
         self._asked: set[str] = set()
         self._whole: set[str] = set()
         self._dead_hosts: set[str] = set()
-        self._otherwise = 0
 
     def has_asked(self, url: str) -> bool:
         """Whether an address was asked for already, or belongs to a host that does not answer."""
@@ -47,21 +43,23 @@ class Rest:
                     if fetched.failure:
                         self._dead_hosts.add(urlsplit(fetched.url).netloc)
         self._make_whole(exchanges, visit)
-        self._ask_otherwise(fresh, visit)
 
-    def _ask_otherwise(self, exchanges: Iterable[Exchange], visit: str) -> None:
-        """The same pages for people who speak another language or hold a telephone, where the site says it matters."""
-        for exchange in exchanges:
-            if exchange.destination != "document" or exchange.status != 200 or self._otherwise >= _OTHERWISE:
+    def ask_otherwise(self, visit: str, wait: Callable[[], None]) -> None:
+        """The same pages for people who speak another language or hold a telephone, where the site says it matters.
+
+        `wait` is called before each request and keeps the rate of pages.
+        """
+        for exchange in self._wire.exchanges(visit):
+            if exchange.destination != "document" or exchange.status != 200:
                 continue
-            vary = ",".join(value for name, value in exchange.response_headers if name.lower() == "vary").lower()
-            sent = {name: value for name, value in exchange.request_headers if name.lower() not in _NOT_SENT}
-            changes = [{"Accept-Language": f"{tag};q=0.9"} for tag in _LANGUAGES if "accept-language" in vary]
-            changes += [{"User-Agent": _TELEPHONE}] if "user-agent" in vary else []
-            self._otherwise += bool(changes)
-            for change in changes:
-                kept = {name: value for name, value in sent.items() if name.lower() not in map(str.lower, change)}
-                self._wire.fetch(exchange.url, headers=kept | change, visit=visit, identity=exchange.identity)
+            vary = exchange.said("vary").lower()
+            changes = [("accept-language", f"{tag};q=0.9") for tag in _LANGUAGES if "accept-language" in vary]
+            changes += [("user-agent", _TELEPHONE)] if "user-agent" in vary else []
+            sent = browser_headers([exchange])
+            for changed, value in changes:
+                wait()
+                kept = {name: said for name, said in sent.items() if name.lower() != changed}
+                self._wire.fetch(exchange.url, headers={**kept, changed.title(): value}, visit=visit)
 
     def _make_whole(self, exchanges: Iterable[Exchange], visit: str) -> None:
         """Whoever plays the mirror may ask for other parts than this browser did."""
@@ -77,7 +75,5 @@ class Rest:
 
 def _total(exchange: Exchange) -> int:
     """How many bytes the whole has, as the answer says; 0 if it does not say."""
-    for name, value in exchange.response_headers:
-        if name.lower() == "content-range" and value.rpartition("/")[2].isdigit():
-            return int(value.rpartition("/")[2])
-    return 0
+    total = exchange.said("content-range").rpartition("/")[2]
+    return int(total) if total.isdigit() else 0

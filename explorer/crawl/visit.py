@@ -132,6 +132,10 @@ class Visitor:
         finally:
             self._close(context)
 
+    def ask_otherwise(self, visit: str, wait: Callable[[], None]) -> None:
+        """Ask again for a visit's pages as other people would."""
+        self._rest.ask_otherwise(visit, wait)
+
     def has_asked(self, url: str) -> bool:
         """Whether an address was asked for already, or belongs to a host that does not answer."""
         return self._rest.has_asked(url)
