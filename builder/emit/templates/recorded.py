@@ -96,18 +96,9 @@ def answer() -> Response:
         state.restart(database, visitor, sequences)
     alone = found.answers == 1 and found.target is None and not sequences
     frozen = alone and found.node == state.NOBODY
-    answered = respond.response(
-        database, found.id, place, token, callback_names(found, asked), frozen
+    return respond.response(
+        database, found.id, place, token, callback_names(found, asked), frozen, found.feature
     )
-    if found.feature and not says_it_varies(found.feature, answered):
-        request.environ.pop("mirror.frozen", None)
-    return answered
-
-
-def says_it_varies(feature: str, answered: Response) -> bool:
-    """Whether an answer names every header that it was chosen by, so that whoever keeps it can."""
-    named = {name.strip().lower() for name in answered.headers.get("Vary", "").split(",")}
-    return set(feature.split("+")) <= named
 
 
 def incoming(database: sqlite3.Connection) -> Asked:

@@ -38,10 +38,12 @@ def response(
     token: str,
     names: tuple[str, str],
     frozen: bool,
+    feature: str = "",
 ) -> Response:
     """One recorded answer. `token` is a new visitor's; `names` are of the function a script calls.
 
-    A frozen answer is the same for every visitor who has changed nothing, and is marked so.
+    A frozen answer is the same for every visitor who has changed nothing, and is marked so; one
+    that was chosen by a `feature` of the request only if it says itself that it varies by that.
     """
     row = database.execute(
         "SELECT status, media, headers, body, body_file, messages FROM site.answer"
@@ -64,9 +66,15 @@ def response(
         name = current_app.extensions["visitor_cookie"]
         answer.set_cookie(name, token, httponly=True, samesite="Lax", domain=cookie_domain())
     plain = request.method in ("GET", "HEAD") and messages is None and not fresh
-    if frozen and plain and not is_conditional():
+    if frozen and plain and not is_conditional() and says_it_varies(headers, feature):
         request.environ["mirror.frozen"] = True
     return answer
+
+
+def says_it_varies(headers: Headers, feature: str) -> bool:
+    """Whether an answer names every header that it was chosen by, so that whoever keeps it can."""
+    named = {name.strip().lower() for name in headers.get("Vary", "").split(",")}
+    return not feature or set(feature.split("+")) <= named
 
 
 def cookie_domain() -> str | None:
