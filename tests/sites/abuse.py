@@ -6,7 +6,7 @@ import json
 import signal
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from flask import Flask, Response
 from waitress.server import create_server
@@ -15,13 +15,13 @@ PAGES = ("big", "endless", "bomb", "links", "restless", "looping", "alerts", "de
 _DRIP_S = 0.05
 
 
-def create_app() -> Flask:
+def create_app(pages: Sequence[str] = PAGES) -> Flask:
     """One page a kind of abuse, all linked from the first."""
     app = Flask(__name__, static_folder=None)
 
     @app.get("/")
     def home() -> str:
-        links = "".join(f"<li><a href=/{name}>{name}</a>" for name in PAGES)
+        links = "".join(f"<li><a href=/{name}>{name}</a>" for name in pages)
         return f"<!doctype html><title>Abuse</title><h1>Abuse</h1><ul>{links}</ul>"
 
     @app.get("/big")

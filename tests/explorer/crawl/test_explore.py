@@ -13,6 +13,7 @@ from artifacts.evidence import Evidence, Part, load_part
 from artifacts.run import Account, Budget, CaptureRequest, Safety
 from artifacts.store import Store
 from explorer.crawl.explore import explore
+from tests.sites import abuse
 from tests.sites.tiny import serve
 
 pytestmark = pytest.mark.browser
@@ -27,6 +28,8 @@ LOGIN = """<!doctype html><title>In</title><form id=l><input name=user><input na
 </form><script>l.onsubmit = async event => { event.preventDefault();
 const answer = await fetch("/api/login", {method: "POST", body: new URLSearchParams(new FormData(l))});
 if (answer.ok) location = "/me"; else document.body.append("Wrong"); };</script>"""
+
+FEW = Budget(max_pages=4, max_actions=12)
 
 
 @pytest.fixture
@@ -58,9 +61,13 @@ def site(changes: list[str]) -> Iterator[str]:
 
 
 def explored(
-    url: str, folder: Path, *, allow: tuple[Safety, ...] = (), accounts: tuple[Account, ...] = ()
+    url: str,
+    folder: Path,
+    *,
+    allow: tuple[Safety, ...] = (),
+    accounts: tuple[Account, ...] = (),
+    budget: Budget = FEW,
 ) -> tuple[Evidence, Part]:
-    budget = Budget(max_pages=4, max_actions=12)
     asked = CaptureRequest(url=url, allow=allow, budget=budget, accounts=accounts)
     store = Store(folder / "store")
     evidence = explore(
@@ -154,3 +161,17 @@ def _read(path: Path) -> str:
         return path.read_text()
     except OSError:
         return ") ? 0"
+
+
+@pytest.mark.timeout(400)
+def test_pages_that_would_hang_or_swell_are_cut_off_and_the_others_seen(tmp_path: Path) -> None:
+    hard = ("endless", "bomb", "restless", "alerts", "deep")
+    with serve(abuse.create_app((*hard, "plain")), threads=16) as url:
+        _, part = explored(url, tmp_path, budget=Budget(max_pages=8, max_actions=1))
+    told = {state.requested.rpartition("/")[2] for state in part.states}
+    told |= {skip.what.rpartition("/")[2] for skip in part.skips if skip.reason == "error" and skip.detail}
+    assert told >= {*hard, "plain"}
+    endless = [exchange for exchange in part.exchanges if exchange.url.endswith("/endless")]
+    bombs = [exchange for exchange in part.exchanges if exchange.url.endswith("/bomb")]
+    assert all(exchange.note or exchange.failure for exchange in endless)
+    assert all("too large" in exchange.note or exchange.failure for exchange in bombs)
