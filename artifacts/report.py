@@ -76,6 +76,8 @@ class InteractionCheck(Record):
     mirror_picture: Digest | None = None
     before_picture: Digest | None = None
     foreign_requests: tuple[str, ...] = ()
+    attempts: int = 1
+    """How often its episode was repeated until it went as far as this."""
 
 
 class Finding(Record):

@@ -13,7 +13,7 @@ from artifacts.evidence import Interaction, PageState
 from artifacts.report import InteractionCheck, Metrics, Noise, StateCheck, Which
 from artifacts.store import Store
 from verifier.addresses import Addresses, address_key, same_address
-from verifier.limits import LIMITS, within_noise
+from verifier.limits import LIMITS, below, within_noise
 from verifier.measure.compare import NOTHING, Taken, compared
 from verifier.measure.text import change_f1, change_in_words, words
 from verifier.observe import Sight
@@ -85,6 +85,22 @@ def lost_state(state: PageState, because: str, *, which: Which, store: Store, st
         mirror_text=store.put(b""),
         note=because,
     )
+
+
+def is_fine(check: StateCheck) -> bool:
+    """Whether nothing about the state would have to be mentioned."""
+    noise = check.noise.metrics if check.noise else None
+    is_close = not below(check.metrics) or within_noise(check.metrics, noise)
+    is_quiet = not (check.new_console_errors or check.new_failed_requests or check.foreign_requests)
+    return is_close and is_quiet and check.status_seen == check.status_expected and not check.note
+
+
+def closeness(check: StateCheck) -> tuple[float, ...]:
+    """The greater, the closer the candidate came: the right status first, then the four metrics together."""
+    metrics = check.metrics
+    total = metrics.ssim + metrics.pixel + metrics.text_f1 + metrics.axtree_f1
+    troubles = len(check.new_console_errors) + len(check.new_failed_requests)
+    return (check.status_seen == check.status_expected, not check.note, total, -troubles)
 
 
 def _new(known: Iterable[str], seen: Iterable[str]) -> tuple[str, ...]:

@@ -57,7 +57,7 @@ class StateUnit(NamedTuple):
 
     @property
     def seconds(self) -> float:
-        return SECONDS_EACH
+        return 2 * SECONDS_EACH
 
 
 class EpisodeUnit(NamedTuple):
@@ -72,7 +72,7 @@ class EpisodeUnit(NamedTuple):
 
     @property
     def seconds(self) -> float:
-        return SECONDS_EACH * (1 + len(self.steps))
+        return 2 * SECONDS_EACH * (1 + len(self.steps))
 
 
 Unit = NoiseUnit | StateUnit | EpisodeUnit

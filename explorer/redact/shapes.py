@@ -144,12 +144,16 @@ def _luhn(digits: str) -> bool:
 
 
 def is_iban(value: str) -> bool:
-    """True if the international account number's check digits fit.
+    """True if the international account number's check digits fit. Nobody writes one in large and small letters mixed.
 
     >>> is_iban("DE89 3704 0044 0532 0130 00"), is_iban("DE88 3704 0044 0532 0130 00"), is_iban("")
     (True, False, False)
+    >>> is_iban("gb82west12345698765432"), is_iban("WZ91VngNdkGVqwLUJVrmz2Yl")
+    (True, False)
     """
     plain = value.replace(" ", "").upper()
+    if value.upper() != value and value.lower() != value:
+        return False
     if not re.fullmatch(r"[A-Z]{2}\d{2}[A-Z0-9]{11,30}", plain):
         return False
     return int("".join(str(int(letter, 36)) for letter in plain[4:] + plain[:4])) % 97 == 1

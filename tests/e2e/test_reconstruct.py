@@ -48,7 +48,9 @@ def titles(text: str) -> list[str]:
 def test_it_is_accepted_and_says_so(shop: Reconstructed) -> None:
     assert shop.said.last["event"] == "finished", shop.said.errors
     report = Report.from_bytes((shop.run / "report.json").read_bytes())
-    assert (shop.said.last["verdict"], shop.said.code) == ("accepted", 0), report.because
+    assert (shop.said.last["verdict"], shop.said.code) == ("accepted", 0), [
+        report.because, *((one.subject, one.what, one.expected, one.seen) for one in report.findings)
+    ]  # fmt: skip
     assert Path(shop.said.last["environment"]).joinpath("environment.json").is_file()
     assert not [check.url for check in report.states if check.foreign_requests]
     assert shop.run.joinpath("report.html").stat().st_size > 10_000

@@ -69,6 +69,8 @@ class Site:
         path = environ["PATH_INFO"]
         self.seen.append(path)
         visitor = self.visitor(environ)
+        if f"{path} fails once" in self.faults and self.seen.count(path) == 1:
+            return Answer("500 Internal Server Error", "text/html", b"<h1>Sorry</h1>")
         if path == "/style.css":
             style = STYLE.replace("#246", "#a11").replace("20px", "60px") if "style" in self.faults else STYLE
             return Answer("200 OK", "text/css", style.encode())

@@ -69,11 +69,36 @@ def test_after_a_step_that_fails_the_next_begins_at_its_own_page(lamp):
     idle = step(state, Action(act="press", value="Escape"))
     with running() as candidate, bench(taken.store, taken.site, candidate) as worker:
         outcome = worker.do(EpisodeUnit((lost, idle), "open"))
-        assert candidate.site.seen.count("/lamp") == 2
+        assert candidate.site.seen.count("/lamp") == 2 * 2
     first, second = outcome.interactions
     assert not first.reproduced and first.because
     assert second.reproduced, second.because
-    assert len(outcome.resets) == 1
+    assert (first.attempts, len(outcome.resets)) == (1, 2)
+
+
+def test_what_goes_wrong_once_is_looked_at_again(lamp):
+    taken, state = lamp
+    with running("/lamp fails once") as candidate, bench(taken.store, taken.site, candidate) as worker:
+        (check,) = worker.do(StateUnit(state, "open", None)).states
+        assert (check.status_seen, check.metrics.ssim, candidate.site.seen.count("/lamp")) == (200, 1.0, 2)
+        worker.do(StateUnit(state, "open", None))
+        assert candidate.site.seen.count("/lamp") == 3, "a state that is as it should be was looked at twice"
+
+
+def test_an_episode_that_goes_wrong_once_is_repeated_from_the_reset(lamp):
+    taken, state = lamp
+    with running("/lamp fails once") as candidate, bench(taken.store, taken.site, candidate) as worker:
+        outcome = worker.do(EpisodeUnit((step(state, Action(act="press", value="Escape")),), "open"))
+    (check,) = outcome.interactions
+    assert check.reproduced, check.because
+    assert (check.attempts, len(outcome.resets)) == (2, 2)
+
+
+def test_what_leaves_the_sandbox_in_one_of_two_looks_is_not_forgotten(lamp):
+    taken, state = lamp
+    with running("foreign", "/extra.js fails once") as candidate, bench(taken.store, taken.site, candidate) as worker:
+        (check,) = worker.do(StateUnit(state, "open", None)).states
+    assert check.foreign_requests
 
 
 def test_the_candidate_going_away_is_the_runtimes_fault(lamp):
