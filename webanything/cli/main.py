@@ -13,6 +13,7 @@ from webanything.cli.endings import exit_code_of
 
 COMMANDS = {
     "reconstruct": "Turn a site into an environment: explore, build, verify, freeze.",
+    "import": "Make a run of a HAR, WACZ or WARC file that another tool recorded.",
     "explore": "Gather evidence of a site, or go on with a run's.",
     "build": "Build the mirror from a run's evidence.",
     "verify": "Check a run's mirror against its evidence.",
@@ -23,6 +24,7 @@ COMMANDS = {
     "image": "Build a Docker image of an environment.",
     "compose": "Write a docker-compose.yml for environments.",
     "run": "Let an agent act in environments.",
+    "export-web": "Write everything a run captured as a web archive.",
     "show": "Show what a run came to.",
     "report": "Write a run's report for people anew and say where it is.",
     "list": "List runs, or the environments that came of them.",
@@ -31,6 +33,11 @@ COMMANDS = {
     "config": "Show every setting, and where each value comes from.",
     "schema": "Print the JSON Schema of a record.",
 }
+
+
+def module_of(command: str) -> str:
+    """The module of a command; one called `import` could not be imported."""
+    return "import_" if command == "import" else command.replace("-", "_")
 
 
 class Commands(click.Group):
@@ -42,7 +49,7 @@ class Commands(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in COMMANDS:
             return None
-        command = importlib.import_module(f"webanything.cli.{cmd_name}").command
+        command = importlib.import_module(f"webanything.cli.{module_of(cmd_name)}").command
         assert isinstance(command, click.Command)
         return command
 

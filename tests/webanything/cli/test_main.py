@@ -11,7 +11,7 @@ from artifacts.errors import ExitCode
 from tests.webanything.fakes import SITE, FakeStages
 from tests.webanything.test_pipeline import pipeline
 from webanything import __version__
-from webanything.cli.main import COMMANDS, Commands
+from webanything.cli.main import COMMANDS, Commands, module_of
 
 
 def webanything(*arguments: object, cwd: Path | None = None, **environ: str) -> subprocess.CompletedProcess[str]:
@@ -192,4 +192,4 @@ def test_a_reader_that_leaves_ends_the_command_quietly() -> None:
 def test_a_command_module_is_short() -> None:
     folder = Path(__file__).parents[3] / "webanything" / "cli"
     for name in COMMANDS:
-        assert len((folder / f"{name}.py").read_text().splitlines()) <= 80, name
+        assert len((folder / f"{module_of(name)}.py").read_text().splitlines()) <= 80, name
