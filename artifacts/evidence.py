@@ -12,7 +12,7 @@ from pydantic import Field, TypeAdapter
 
 from artifacts._record import Record
 from artifacts.digest import Digest
-from artifacts.run import CaptureRequest, Lens, Safety
+from artifacts.run import Account, CaptureRequest, Lens, Safety
 from artifacts.store import Store
 
 Headers = tuple[tuple[str, str], ...]
@@ -185,6 +185,11 @@ class Skip(Record):
         "robots", "scope", "safety", "budget", "sample", "trap", "error", "challenge", "login", "too_large", "unsettled"
     ]
     detail: str = ""
+
+
+def login_of(account: Account) -> str:
+    """What a Skip of reason `login` calls logging in with an account that nobody logged in with."""
+    return f"login as {account.label}"
 
 
 Item = Annotated[Exchange | PageState | Interaction | Skip, Field(discriminator="kind")]

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable
 from typing import NamedTuple
-from urllib.parse import parse_qsl, quote, unquote, urlsplit
+from urllib.parse import SplitResult, parse_qsl, quote, unquote, urlsplit
 
 from artifacts.contract import Volatile
 
@@ -15,13 +15,25 @@ _HOST_FOLDER = re.compile(r"/(?:~|%7[Ee])(https?)(?:~|%7[Ee])([^/~%?#]+)(?:(?:~|
 def authority(url: str) -> str:
     """Host and port of an address, the scheme's own port left out.
 
-    >>> authority("https://Shop.example:443/a"), authority("http://127.0.0.1:8000")
-    ('shop.example', '127.0.0.1:8000')
+    >>> authority("https://Shop.example:443/a"), authority("http://127.0.0.1:8000"), authority("http://a.example:99999/")
+    ('shop.example', '127.0.0.1:8000', 'a.example:99999')
     """
-    parts = urlsplit(url)
+    parts = _split(url)
+    try:
+        port = parts.port
+    except ValueError:  # pages may name addresses that nobody could go to
+        return parts.netloc.lower()
     host = (parts.hostname or "").rstrip(".")
     host = f"[{host}]" if ":" in host else host
-    return host if parts.port in (None, _PORTS.get(parts.scheme)) else f"{host}:{parts.port}"
+    return host if port in (None, _PORTS.get(parts.scheme)) else f"{host}:{port}"
+
+
+def _split(url: str) -> SplitResult:
+    """The address taken apart; one that cannot be is all path."""
+    try:
+        return urlsplit(url)
+    except ValueError:
+        return SplitResult("", "", url, "", "")
 
 
 class Addresses(NamedTuple):
@@ -45,7 +57,7 @@ class Addresses(NamedTuple):
 
     def to_candidate(self, url: str) -> str:
         """Where the candidate answers for this address. Addresses that are not http stay."""
-        parts = urlsplit(url)
+        parts = _split(url)
         scheme = _WEB.get(parts.scheme, parts.scheme)
         if scheme not in ("http", "https"):
             return url
@@ -59,9 +71,9 @@ class Addresses(NamedTuple):
 
     def to_site(self, url: str) -> str:
         """The address of the evidence that an address of the candidate stands for; others stay."""
-        if authority(url) != authority(self.candidate) or urlsplit(url).scheme not in _PORTS:
+        if authority(url) != authority(self.candidate) or _split(url).scheme not in _PORTS:
             return url
-        rest = url.partition("//")[2][len(urlsplit(url).netloc) :]
+        rest = url.partition("//")[2][len(_split(url).netloc) :]
         found = _HOST_FOLDER.match(rest)
         if not found:
             return self.site + (rest if rest.startswith("/") else "/" + rest)
@@ -79,11 +91,11 @@ class Addresses(NamedTuple):
 
     def is_foreign(self, url: str) -> bool:
         """Whether a request for this address would leave the sandbox."""
-        return urlsplit(url).scheme in (*_PORTS, "ftp") and authority(url) != authority(self.candidate)
+        return _split(url).scheme in (*_PORTS, "ftp") and authority(url) != authority(self.candidate)
 
 
 def _key(url: str, ignored: Iterable[tuple[str, str]] = ()) -> tuple[str, str, tuple[tuple[str, str], ...], str]:
-    parts = urlsplit(url)
+    parts = _split(url)
     path = quote(unquote(parts.path), safe="/") or "/"
     bare = f"{parts.scheme}://{authority(url)}{path}"
     dropped = {name for route, name in ignored if not route or _is_route(route, bare)}

@@ -50,7 +50,8 @@ def checked_url(url: str) -> str:
     >>> checked_url("https://shop.example/a")
     'https://shop.example/a'
     """
-    if re.match(r"\s*\w+:[/\\]{2}[^/?#]*@", url):
+    url = url.strip()
+    if re.match(r"\w+:[/\\]{2}[^/?#]*@", url):
         raise _bad_url(url, "The address holds a user's name or password; addresses are kept with the run.")
     try:
         parts = urlsplit(url)
@@ -59,15 +60,16 @@ def checked_url(url: str) -> str:
         detail = "" if "@" in url else f": {error}"  # the error's own text may quote a password
         raise _bad_url(url, f"The address cannot be read{detail}.") from (None if "@" in url else error)
     if parts.scheme not in ("http", "https"):
-        raise _bad_url(url, "The address does not begin with http:// or https://.")
+        raise _bad_url(url, "The address does not begin with http:// or https://.", bare=True)
     if not host or re.search(r"[\s\x00-\x1f]", url):
         raise _bad_url(url, "The address names no host, or has spaces in it.")
     return url
 
 
-def _bad_url(url: str, what: str) -> UsageError:
+def _bad_url(url: str, what: str, *, bare: bool = False) -> UsageError:
     shown = re.sub(r"(?s)^(\s*\w+:[/\\]*)?.*@", r"\1***@", url)
-    remedy = "Give a whole address, such as https://shop.example/."
+    example = f"http://{url}" if bare and re.fullmatch(r"[\w.-]+(:\d+)?(/\S*)?", url) else "https://shop.example/"
+    remedy = f"Give a whole address, such as {example}."
     if shown != url:
         remedy = "Leave out what stands before the @; test accounts are given with --accounts FILE."
     return UsageError(what, where=shown or "(empty)", remedy=remedy, code="bad_url")

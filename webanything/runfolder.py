@@ -3,10 +3,12 @@
 import contextlib
 import errno
 import fcntl
+import json
 import os
 import threading
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from artifacts._record import Record
 from artifacts.errors import DamagedError, UsageError, disk_full
@@ -69,6 +71,28 @@ class RunFolder:
         except FileNotFoundError:
             return False
         return any('"of_pages"' in line and '"pages": 0,' not in line for line in lines)
+
+    def last_events(self) -> tuple[dict[str, Any], dict[str, Any]]:
+        """The last step that an attempt told of, and the last event of all; empty where there was none."""
+        step: dict[str, Any] = {}
+        last: dict[str, Any] = {}
+        with contextlib.suppress(FileNotFoundError):
+            for line in (self.path / "events.jsonl").read_text("utf-8", "replace").splitlines():
+                with contextlib.suppress(ValueError):  # the last line may be torn
+                    last = json.loads(line)
+                    step = last if last.get("event") == "step" else step
+        return step, last
+
+    def is_busy(self) -> bool:
+        """Whether a live process works here now."""
+        try:
+            with (self.path / ".lock").open("r") as lock:
+                fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return True
+        except OSError:
+            return False
+        return False
 
     def set_aside(self, name: str, attempt: int) -> None:
         """Move what an earlier attempt left under this name to the attempt's logs, so that nothing is ever deleted."""

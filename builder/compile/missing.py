@@ -1,11 +1,11 @@
 """What the site says of addresses it does not have. Pure."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from urllib.parse import urljoin, urlsplit
+from urllib.parse import urlsplit
 
 from builder.compile import keys
 from builder.compile.answers import Answer
-from builder.compile.recordings import header
+from builder.compile.recordings import header, target_of
 
 _LONGEST_CHAIN = 5
 
@@ -42,7 +42,7 @@ def _answer_to(given: Sequence[Answer], asked: str) -> int | None:
             break
         recording = given[number].recordings[0]
         location = header(recording.exchange.response_headers, "location")
-        target = urljoin(recording.exchange.url, location)
+        target = target_of(recording.exchange.url, location)
         if not 300 <= recording.status < 400 or not location or not _same_path(asked, target):
             break
         further = _at(given, target)

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
-from urllib.parse import urlsplit
+from urllib.parse import urljoin, urlsplit
 
 from artifacts.digest import digest_bytes
 from artifacts.evidence import Exchange
@@ -110,6 +110,20 @@ class Recording:
                 key, _, text = value.partition(";")[0].strip().partition("=")
                 found[key.strip()] = None if _deletes(value) else text.strip()
         return found
+
+
+def target_of(base: str, address: str) -> str:
+    """Where an address leads that stands in an answer; empty if no browser could go there.
+
+    >>> target_of("http://a.example/x", "y?z"), target_of("http://a.example/", "http://a.example:99999/")
+    ('http://a.example/y?z', '')
+    """
+    try:
+        target = urljoin(base, address)
+        _ = urlsplit(target).port
+    except ValueError:
+        return ""
+    return target
 
 
 def header(headers: Iterable[tuple[str, str]], name: str) -> str:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from artifacts.contract import Contract
 from artifacts.errors import LimitReachedError
-from artifacts.evidence import Action, Evidence, Part
+from artifacts.evidence import Action, Evidence, Part, login_of
 from builder.compile.answers import Answer, answers
 from builder.compile.clauses import behaviours, unknown
 from builder.compile.headers import VisitorCookie, visitor_cookie
@@ -69,11 +69,18 @@ def compile_site(part: Part, evidence: Evidence, read: Read) -> Compiled:
         routes=rules,
         behaviours=behaviours(part.interactions, part.states, found, judge, patterns),
         volatile=learned.clauses(patterns),
-        accounts=tuple({"label": a.label, "user": a.user} for a in evidence.request.accounts),
+        accounts=_accounts(part, evidence),
         unknown=unknown(evidence, part.skips, part.interactions, part.exchanges, ()),
     )
     missing = not_found(given, own, evidence.not_found)
     return Compiled(contract, given, nodes, learned, visitor_cookie(found, judge), len(own), missing, spoken)
+
+
+def _accounts(part: Part, evidence: Evidence) -> tuple[dict[str, str], ...]:
+    """The named accounts that somebody logged in with; no recording lets anybody in with another."""
+    unused = {skip.what for skip in part.skips if skip.reason == "login"}
+    accounts = evidence.request.accounts
+    return tuple({"label": one.label, "user": one.user} for one in accounts if login_of(one) not in unused)
 
 
 def _typed(part: Part) -> frozenset[str]:

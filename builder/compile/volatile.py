@@ -10,11 +10,11 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Literal, NamedTuple
-from urllib.parse import urljoin, urlsplit
+from urllib.parse import urlsplit
 
 from artifacts.contract import Volatile
 from builder.compile import keys
-from builder.compile.recordings import Recording, header
+from builder.compile.recordings import Recording, header, target_of
 from builder.compile.sameness import Sameness, equal_requests
 
 Kind = Literal["query", "body"]
@@ -232,10 +232,10 @@ def _learn_ways_back(recordings: Iterable[Recording], learned: Learned) -> None:
         location = header(recording.exchange.response_headers, "location")
         if not 300 <= recording.status < 400 or "?" not in location:
             continue
-        target = urlsplit(urljoin(recording.exchange.url, location))
+        target = urlsplit(target_of(recording.exchange.url, location))
         host = keys.origin_of(target.scheme, target.hostname or "", target.port)
         for key, value in keys.pairs_of(target.query):
-            where = urlsplit(urljoin(recording.exchange.url, value)).path
+            where = urlsplit(target_of(recording.exchange.url, value)).path
             if value and _WAY_BACK.fullmatch(value) and keys.path_of(where) == recording.path:
                 learned.ways_back.add(Part((host, "GET", keys.path_of(target.path)), "query", key))
 

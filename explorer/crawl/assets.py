@@ -9,12 +9,12 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple
-from urllib.parse import quote, urljoin, urlsplit, urlunsplit
 
 from bs4 import BeautifulSoup, Tag
 
 from artifacts.errors import UsageError
 from artifacts.evidence import Exchange
+from explorer.crawl.urls import joined
 from explorer.wire.charset import text_of
 from explorer.wire.client import Wire
 from explorer.wire.fetch import checked
@@ -70,7 +70,7 @@ def page_assets(html: str, base: str) -> tuple[Asset, ...]:
     soup = BeautifulSoup(html, "lxml")
     first = soup.select_one("base[href]")
     if first is not None:
-        base = urljoin(base, str(first["href"]))
+        base = joined(base, str(first["href"])) or base
     found: dict[str, str] = {}
     for element in soup.find_all(True):
         for address, destination in _needs(element):
@@ -244,14 +244,6 @@ def _absolute(address: str, base: str) -> str:
     if not address or address.startswith(("#", "data:", "blob:", "about:", "javascript:", "{{", "${", "<%")):
         return ""
     try:
-        url = checked(_escaped(urljoin(base, address).partition("#")[0]))
-    except (ValueError, UsageError):
+        return checked(joined(base, address).partition("#")[0])
+    except UsageError:
         return ""
-    return url
-
-
-def _escaped(url: str) -> str:
-    """Spaces and characters outside ASCII escaped as browsers do; what is escaped already stays."""
-    parts = urlsplit(url.replace("\\", "/", url.partition("?")[0].count("\\")))
-    path = quote(parts.path, safe="/%:@!$&'()*+,;=~-._|^[]")
-    return urlunsplit(parts._replace(path=path, query=quote(parts.query, safe="/?%:@!$&()*+,;=~-._[]{}|^`\\")))

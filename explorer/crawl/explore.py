@@ -8,7 +8,6 @@ import itertools
 import time
 from pathlib import Path
 from typing import Any, NamedTuple
-from urllib.parse import urljoin
 
 from artifacts.errors import StoppedError
 from artifacts.events import Emit, Event, Stop
@@ -20,7 +19,7 @@ from explorer.crawl.frontier import Frontier, Step
 from explorer.crawl.probe import probe
 from explorer.crawl.robots import Robots, fetch_robots
 from explorer.crawl.sitemap import MAX_ADDRESSES, read_sitemap
-from explorer.crawl.urls import address_key, origin
+from explorer.crawl.urls import address_key, joined, origin
 from explorer.crawl.visit import WOULD_SEND, Episode, Seen, Visitor
 from explorer.crawl.volume import browser_headers, fetch_pages
 from explorer.lens.browser import open_browser, with_browser
@@ -149,7 +148,7 @@ class _Crawl:
         self.frontier = Frontier(request, start.url, robots, redactor.redact_url)
         if request.scope != "page":
             self.frontier.add_addresses([origin(start.url) + NOT_THERE], "")
-            logins = [urljoin(start.url, account.login_url) for account in request.accounts]
+            logins = [joined(start.url, account.login_url) for account in request.accounts]
             self.frontier.add_addresses([*logins, *start.listed], "")
         self.states: list[PageState] = []
         self.interactions: list[Interaction] = []

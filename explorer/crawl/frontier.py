@@ -8,11 +8,11 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from typing import Literal, NamedTuple
 
-from artifacts.evidence import Actionable, PageState, Skip
+from artifacts.evidence import Actionable, PageState, Skip, login_of
 from artifacts.run import CaptureRequest
 from explorer.crawl import plan, safety
 from explorer.crawl.robots import Robots
-from explorer.crawl.urls import Templates, address_key, canonical, in_scope, is_file
+from explorer.crawl.urls import Templates, address_key, canonical, in_scope, is_file, joined
 from explorer.crawl.words import Words, site_words
 
 TRIALS = {"ordinary": 1, "other": 2, "failing": 2}
@@ -26,6 +26,8 @@ SEQUENCE = 6
 FETCHES_A_PAGE = 10
 """Pages that may be taken by plain requests for each one that may be rendered."""
 FETCHES_WITHOUT_LIMIT = 5_000
+LOGIN = 99
+"""Value of the page where a named account logs in: most of what the account is for lies behind it."""
 BATCH = 20
 """Pages fetched in one step, and so lost at most when the run is killed."""
 QUERY_SAMPLE = 5
@@ -82,6 +84,7 @@ class Frontier:
         """Behaviours that were taken for reading -> what they would have sent."""
         self._trials: list[plan.Trial] | None = None
         self._templates: Templates | None = None
+        self._logins = {self._key(joined(start, account.login_url)) for account in request.accounts}
         self._add(start, 0, "")
 
     def _key(self, url: str) -> str:
@@ -190,7 +193,22 @@ class Frontier:
         skips = [Skip(what=found.url, where=found.where, reason="budget") for found in pages[:500]]
         if len(pages) > 500:
             skips.append(Skip(what=f"{len(pages) - 500} further addresses", reason="budget"))
-        return skips
+        return [*skips, *self._not_logged_in()]
+
+    def _not_logged_in(self) -> Iterable[Skip]:
+        """The accounts nobody logged in with: what is behind a login was not seen as them."""
+        used = {instance for behaviour, _, instance in self._instances if behaviour.startswith("login ")}
+        for account in self.request.accounts:
+            if any(instance.startswith(f"{account.user} ") for instance in used):
+                continue
+            page = joined(self.start, account.login_url)
+            if "account" not in self.request.allow:
+                why = "--allow account was not given"
+            elif self._key(page) not in self._looked:
+                why = "its login page could not be looked at within the budget"
+            else:
+                why = "no form with one password was found on its login page, or the budget of actions ended before"
+            yield Skip(what=login_of(account), where=page, reason="login", detail=why)
 
     def _learn(self, state: PageState, items: Sequence[Actionable], *, plan_on: bool = True) -> None:
         depth = self._found[self._key(state.requested)].depth if self._key(state.requested) in self._found else 2
@@ -243,7 +261,7 @@ class Frontier:
                     Skip(what=template, where=found.where, reason="sample", detail=f"{count} of its kind were taken")
                 )
                 continue
-            value = _page_value(count, found.depth, "?" in template)
+            value = LOGIN if key in self._logins else _page_value(count, found.depth, "?" in template)
             if best is None or value > best[0]:
                 best = (value, found)
         return (best[0], Step("page", best[1].url)) if best else None

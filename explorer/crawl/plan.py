@@ -8,14 +8,14 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import Literal, NamedTuple
-from urllib.parse import urljoin, urlsplit
+from urllib.parse import urlsplit
 
 from artifacts.evidence import Action, Actionable
 from artifacts.run import Account, Safety
 from explorer.crawl import safety
 from explorer.crawl.filling import TEXT_TYPES, change, fill, is_empty_required, is_fillable, must_fill, send, submits
 from explorer.crawl.safety import Judgement
-from explorer.crawl.urls import Templates, canonical, is_route
+from explorer.crawl.urls import Templates, canonical, is_route, joined
 from explorer.crawl.words import NOWHERE, Words, field_value
 
 Variant = Literal["ordinary", "other", "failing"]
@@ -90,7 +90,7 @@ def form_trials(
     fields = tuple(item for item in items if is_fillable(item))
     buttons = tuple(item for item in items if submits(item))
     method = (items[0].form_method or "get").lower()
-    action = urljoin(page.url, items[0].form_action) if items[0].form_action else page.url
+    action = (items[0].form_action and joined(page.url, items[0].form_action)) or page.url
     labels = " ".join(item.name for item in (*buttons, *fields))
     judgement = safety.of_form(method, urlsplit(action).path, labels, fields)
     name = f"form {method} {_outline(action)} {_field_names(fields)}".strip()
@@ -154,7 +154,7 @@ def _login_trials(
 ) -> Iterator[Trial]:
     user = next((f for f in fields if f.tag == "input" and f.input_type in TEXT_TYPES), None)
     secret = next(f for f in fields if f.input_type == "password")
-    here = [account for account in accounts if _same_page(urljoin(page.url, account.login_url), page.url)]
+    here = [account for account in accounts if _same_page(joined(page.url, account.login_url), page.url)]
     if user is None:
         return
 
@@ -205,7 +205,7 @@ def _select_trials(page: Page, item: Actionable) -> Iterator[Trial]:
 
 
 def _link_trial(page: Page, item: Actionable, templates: Templates) -> Trial:
-    target = urljoin(page.url, item.href)
+    target = joined(page.url, item.href)
     action = Action(act="click", selector=item.selector, role=item.role, name=item.name)
     relation = item.attributes.get("rel", "") if item.attributes.get("rel", "") in ("next", "prev") else ""
     behaviour = f"follow {relation or 'link'} to {templates.of(target)}"
@@ -250,7 +250,7 @@ def _navigates(item: Actionable) -> bool:
 
 def _leads_elsewhere_on_site(page: Page, item: Actionable) -> bool:
     """Following a link to another site, or to the page itself, tells nothing about this site."""
-    target = canonical(urljoin(page.url, item.href))
+    target = canonical(joined(page.url, item.href))
     return urlsplit(target).netloc == urlsplit(canonical(page.url)).netloc and target != canonical(page.url)
 
 
@@ -306,7 +306,7 @@ def effect_pages(before: Page, after: Page, start: str) -> list[str]:
     for place, item in enumerate(after.items):
         if item.tag != "a" or not item.visible or not _navigates(item):
             continue
-        url = canonical(urljoin(after.url, item.href))
+        url = canonical(joined(after.url, item.href))
         if urlsplit(url).netloc != urlsplit(start).netloc or safety.of_link(url, item.name).safety != "read":
             continue
         own = bool(_OWN_PAGE.search(f"{item.name} {urlsplit(url).path}"))
@@ -322,7 +322,7 @@ def leaving(page: Page, allow: Sequence[Safety]) -> Trial | None:
     for item in page.items:
         if item.visible and safety.ends_session(item.name) and "account" in allow:
             if item.tag == "a" and item.href and not item.form:
-                judged = safety.of_link(urljoin(page.url, item.href), item.name)
+                judged = safety.of_link(joined(page.url, item.href), item.name)
             else:
                 judged = Judgement("account", "it logs out")
             action = Action(act="click", selector=item.selector, role=item.role, name=item.name)

@@ -12,6 +12,7 @@ from artifacts.evidence import Exchange
 from artifacts.run import CaptureRequest
 from explorer.crawl.challenge import challenge_in
 from explorer.crawl.robots import Robots, fetch_robots
+from explorer.crawl.urls import joined
 from explorer.crawl.walls import Markup, login_wall, read_markup
 from explorer.wire.charset import text_of
 from explorer.wire.client import Answer, Wire
@@ -128,7 +129,7 @@ def _ask_robots(wire: Wire, url: str, rules: dict[str, Robots], timeout: float) 
 def _onward(answer: Answer, url: str) -> str:
     status = answer.exchange.status or 0
     location = next((value for name, value in answer.headers if name.lower() == "location"), "")
-    return urljoin(url, location.strip()) if status in (301, 302, 303, 307, 308) and location else ""
+    return (joined(url, location) or location) if status in (301, 302, 303, 307, 308) and location else ""
 
 
 def _page(wire: Wire, exchange: Exchange, url: str) -> tuple[str, Markup]:

@@ -4,6 +4,7 @@ import re
 from typing import NamedTuple, Self
 from urllib.parse import quote, urljoin, urlsplit
 
+from explorer.crawl.urls import joined
 from explorer.wire.client import Wire
 from explorer.wire.failures import failure_error
 
@@ -164,7 +165,7 @@ def fetch_robots(wire: Wire, url: str, *, timeout: float = 30.0) -> tuple[str, i
         if not (300 <= exchange.status < 400 and location):
             body = wire.store.get(exchange.response_body) if exchange.response_body else b""
             return body.decode("utf-8", "replace"), exchange.status
-        asked = urljoin(asked, location)
+        asked = joined(asked, location)
         if urlsplit(asked).scheme not in ("http", "https"):
             break
     return "", 404  # the RFC: too many redirects count as no file

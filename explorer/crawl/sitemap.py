@@ -4,9 +4,10 @@ import gzip
 import re
 import zlib
 from typing import NamedTuple
-from urllib.parse import urljoin
 
 from lxml import etree
+
+from explorer.crawl.urls import joined
 
 MAX_ADDRESSES = 5_000
 MAX_BYTES = 50_000_000
@@ -57,5 +58,5 @@ def _plain_list(body: bytes, base: str) -> Sitemap:
 
 
 def _absolute(found: list[str], base: str) -> tuple[str, ...]:
-    urls = (urljoin(base, one.strip()) for one in found if one.strip())
+    urls = (joined(base, one) for one in found if one.strip())
     return tuple(dict.fromkeys(url for url in urls if url.startswith(("http://", "https://"))))[:MAX_ADDRESSES]

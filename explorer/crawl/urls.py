@@ -3,9 +3,10 @@
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable
-from urllib.parse import SplitResult, parse_qsl, quote, unquote, urlsplit, urlunsplit
+from urllib.parse import SplitResult, parse_qsl, quote, unquote, urljoin, urlsplit, urlunsplit
 
 from artifacts.run import Scope
+from explorer.wire.fetch import escaped
 
 DEFAULT_PORTS = {"http": 80, "https": 443, "ws": 80, "wss": 443}
 _SAFE = "!$&'()*+,;=:@~"
@@ -20,21 +21,41 @@ _MANY_SECTIONS = 24
 """The same right below the host, where the parts of a site stand side by side."""
 
 
+def joined(base: str, address: str) -> str:
+    """Where an address on a page leads, escaped; empty if no browser could go there.
+
+    >>> joined("http://a.example/x/", "y z?q=ü#top"), joined("http://a.example/", "http://a.example:99999/")
+    ('http://a.example/x/y%20z?q=%C3%BC#top', '')
+    >>> joined("http://a.example/", "http://[bad/"), joined("http://a.example/", "//[::1]:80/")
+    ('', 'http://[::1]:80/')
+    """
+    try:
+        url = escaped(urljoin(base, address.strip()))
+        parts = urlsplit(url)
+        _ = parts.hostname, parts.port
+    except ValueError:
+        return ""
+    return url
+
+
 def canonical(url: str, *, fragment: bool = False) -> str:
     """One spelling for one address: lower-case host, no default port, normal escapes, no session id.
 
     The order of the query's pairs is kept. A fragment that is a route of the page's scripts belongs to the address.
+    What no browser could go to stays as it is.
 
     >>> canonical("HTTP://Shop.example:80/a%7Eb/?q=%c3%a9&sid=12#top")
     'http://shop.example/a~b/?q=%C3%A9'
     >>> canonical("http://shop.example/#/cart"), canonical("http://shop.example/#!cart")
     ('http://shop.example/#/cart', 'http://shop.example/#!cart')
     """
-    parts = urlsplit(url.strip())
-    host = (parts.hostname or "").rstrip(".")
+    try:
+        parts = urlsplit(escaped(url))
+        host, port = (parts.hostname or "").rstrip("."), parts.port
+    except ValueError:
+        return url.strip()
     if ":" in host:
         host = f"[{host}]"
-    port = parts.port
     netloc = host if port in (None, DEFAULT_PORTS.get(parts.scheme)) else f"{host}:{port}"
     path = quote(
         unquote(_PATH_SESSION.sub("", parts.path), errors="surrogateescape"),
@@ -66,6 +87,8 @@ def _keep_escapes(original: str, normal: str) -> str:
 
 def address_key(url: str) -> str:
     """Equal for two spellings of one page: canonical, the query sorted by key; repeated keys keep their order."""
+    if not joined(url, ""):
+        return url.strip()
     parts = urlsplit(canonical(url))
     pairs = sorted(parts.query.split("&"), key=lambda pair: pair.split("=")[0])
     return urlunsplit(parts._replace(query="&".join(pairs)))
@@ -103,6 +126,8 @@ def in_scope(url: str, start: str, scope: Scope) -> bool:
 
     `domain` takes in sub-domains of the start's host (without "www."); only `page` is one address alone.
     """
+    if not joined(start, url):
+        return False
     here, first = urlsplit(canonical(url)), urlsplit(canonical(start))
     if here.scheme not in ("http", "https") or not here.hostname:
         return False

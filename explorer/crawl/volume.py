@@ -7,12 +7,12 @@ else. What its markup names and nobody asked for yet comes with it.
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
-from urllib.parse import urljoin
 
 from bs4 import BeautifulSoup
 
 from artifacts.evidence import Exchange
 from explorer.crawl.assets import fetch_assets
+from explorer.crawl.urls import joined
 from explorer.wire.client import Wire
 
 _LIKE_A_BROWSER = re.compile(r"^(user-agent|accept|accept-language|upgrade-insecure-requests|sec-ch-ua.*)$", re.I)
@@ -55,7 +55,7 @@ def fetch_pages(
 def _onward(wire: Wire, exchange: Exchange) -> tuple[tuple[str, str], ...]:
     said = {name.lower(): value for name, value in exchange.response_headers}
     if "location" in said:
-        return ((urljoin(exchange.url, said["location"]), ""),)
+        return ((joined(exchange.url, said["location"]), ""),)
     if "html" not in said.get("content-type", "") or exchange.response_body is None or exchange.status != 200:
         return ()
     return links_of(wire.store.get(exchange.response_body).decode("utf-8", "replace"), exchange.url)
@@ -71,17 +71,10 @@ def links_of(html: str, base: str) -> tuple[tuple[str, str], ...]:
         return ()
     soup = BeautifulSoup(html, "lxml")
     first = soup.select_one("base[href]")
-    base = urljoin(base, str(first["href"])) if first is not None else base
+    base = (joined(base, str(first["href"])) or base) if first is not None else base
     found: dict[str, str] = {}
     for link in soup.select("a[href], area[href]"):
-        url = _joined(base, str(link["href"]))
+        url = joined(base, str(link["href"])).partition("#")[0]
         if url.startswith(("http://", "https://")):
             found.setdefault(url, " ".join(link.get_text(" ").split())[:120])
     return tuple(found.items())
-
-
-def _joined(base: str, href: str) -> str:
-    try:
-        return urljoin(base, href.strip()).partition("#")[0]
-    except ValueError:
-        return ""

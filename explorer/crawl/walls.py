@@ -2,9 +2,11 @@
 
 import re
 from typing import NamedTuple
-from urllib.parse import urljoin, urlsplit
+from urllib.parse import urlsplit
 
 from bs4 import BeautifulSoup, Tag
+
+from explorer.crawl.urls import joined
 
 _LOGIN_PATH = re.compile(
     r"/(?:[\w-]*[_-])?(?:log[-_]?in|sign[-_]?in|log[-_]?on|sign[-_]?on|auth|authorize|authenticate|sso|oauth2?|saml2?|cas"
@@ -88,8 +90,7 @@ def _refresh(soup: BeautifulSoup, base: str) -> str:
             continue
         found = _REFRESH.match(str(meta.get("content", "")))
         if found and int(found[1]) <= 5:
-            onward: str = urljoin(base, found[2].strip())
-            return onward
+            return joined(base, found[2])
     return ""
 
 

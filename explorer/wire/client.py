@@ -16,7 +16,7 @@ from artifacts.evidence import Exchange
 from artifacts.run import Account, Resolution
 from artifacts.store import Journal, Store
 from explorer.redact.redactor import Redactor
-from explorer.wire.fetch import Fetcher, checked
+from explorer.wire.fetch import Fetcher, checked, escaped
 from explorer.wire.pipe import Frame
 from explorer.wire.recording import Recording
 from explorer.wire.tags import TAG_HEADER, stamp
@@ -170,7 +170,7 @@ class Wire:
         timeout: float = 30.0,
     ) -> Answer:
         """Like `fetch`, with the answer's headers before redaction: who follows redirects needs their cookies."""
-        checked(url)
+        url = checked(_sendable(url))
         whose = (visit or self._visit[0], identity or self._visit[1])
         if self._fetcher is None or not whose[0]:
             raise ValueError("nothing can be fetched outside a visit")
@@ -232,6 +232,14 @@ class Wire:
             self._arrived.notify_all()
         if self._on_exchange is not None:
             self._on_exchange(Exchange.from_bytes(line))
+
+
+def _sendable(url: str) -> str:
+    """The address escaped, or as it is where nobody could: `checked` says why."""
+    try:
+        return escaped(url)
+    except ValueError:
+        return url
 
 
 def _endpoint(item: Resolution) -> tuple[str, int]:

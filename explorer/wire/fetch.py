@@ -1,11 +1,12 @@
 """Plain requests through the recording proxy, over connections that are kept open between them."""
 
 import http.client
+import re
 import ssl
 import threading
 from collections import defaultdict
 from pathlib import Path
-from urllib.parse import quote, urlsplit
+from urllib.parse import quote, urlsplit, urlunsplit
 
 from artifacts.errors import UsageError
 from explorer.wire.tags import TAG_HEADER
@@ -94,11 +95,25 @@ class Fetcher:
 
 def _target(url: str) -> str:
     """What follows the method: the whole address for a plain proxy request, path and query inside a tunnel."""
-    url = url.partition("#")[0]
-    parts = urlsplit(url)
-    path = quote(parts.path or "/", safe="/%:@!$&'()*+,;=~-._")
-    query = "?" + quote(parts.query, safe="/?%:@!$&'()*+,;=~-._[]{}|^`\"") if parts.query else ""
-    return path + query if parts.scheme == "https" else f"http://{parts.netloc}{path}{query}"
+    parts = urlsplit(url.partition("#")[0])
+    query = f"?{parts.query}" if parts.query else ""
+    rest = (parts.path or "/") + query
+    return rest if parts.scheme == "https" else f"http://{parts.netloc}{rest}"
+
+
+def escaped(url: str) -> str:
+    """The address as a browser would send it: spaces and characters outside ASCII escaped, what is escaped stays.
+
+    Raises ValueError for one that cannot be taken apart.
+
+    >>> escaped(" http://a.example/grüße b?q=a b&x=%26#top ")
+    'http://a.example/gr%C3%BC%C3%9Fe%20b?q=a%20b&x=%26#top'
+    """
+    url = re.sub(r"[\t\r\n]", "", url.strip())
+    parts = urlsplit(url.replace("\\", "/", url.partition("?")[0].count("\\")))
+    path = quote(parts.path, safe="/%:@!$&'()*+,;=~-._|^[]")
+    query = quote(parts.query, safe="/?%:@!$&'()*+,;=~-._[]{}|^`\\")
+    return urlunsplit(parts._replace(path=path, query=query))
 
 
 def checked(url: str) -> str:

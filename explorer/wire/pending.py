@@ -196,6 +196,8 @@ def _text(value: bytes) -> str:
 def _address(request: http.Request, *, socket: bool) -> str:
     """The absolute address; bytes outside ASCII are percent-encoded, as browsers would have."""
     url = request.url.partition("#")[0]
+    if ":" in request.host and "[" not in url.partition("://")[2].partition("/")[0]:
+        url = url.replace(request.host, f"[{request.host}]", 1)  # mitmproxy writes IPv6 addresses without brackets
     if not url.isascii():
         raw = url.encode("utf-8", "surrogateescape")
         url = "".join(chr(byte) if byte < 128 else f"%{byte:02X}" for byte in raw)

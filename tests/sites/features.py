@@ -57,6 +57,11 @@ class Feature:
         self.headers, self.charset = headers or {}, charset
 
 
+ODD_LINKS = """<p><a href="/landing?q=a b&x=ü">a space</a> <a href="http://127.0.0.1:99999/">no such port</a>
+<a href="http://[bad/">no address</a> <a href="http://[::1]:9/">elsewhere</a> <a href="http://">nothing</a></p>
+<form action="http://[bad/"><input name=q><button>Ask nobody</button></form>"""
+"""What people's pages hold by mistake; a browser goes on all the same."""
+
 FEATURES = {
     "jsonp": Feature("""window.cb_7f3a91 = data => window.got = data; await script("/api/jsonp?callback=cb_7f3a91&_=" + Date.now()); same(got, {n: 7})"""),
     "random-callback": Feature("""const name = "cb" + Math.random().toString(36).slice(2, 12); window[name] = d => window.got = d; await script(CDN + "/api/jsonp?callback=" + name); same(got, {n: 7})"""),
@@ -157,7 +162,7 @@ def create_app(here: str, cdn: str) -> Flask:
     @app.get("/")
     def home() -> str:
         links = "".join(f"<li><a href=/f/{name}>{name}</a>" for name in FEATURES)
-        return f"<!doctype html><title>Features</title><h1>Features</h1><ul>{links}</ul>"
+        return f"<!doctype html><title>Features</title><h1>Features</h1><ul>{links}</ul>{ODD_LINKS}"
 
     @app.get("/f/<name>")
     def one(name: str) -> Response:

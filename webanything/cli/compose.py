@@ -21,13 +21,15 @@ from webanything.cli.saved import environment_of, unchanged
 def command(console: Console, /, named: tuple[str, ...], out: Path, port: int) -> None:
     """Write a docker-compose.yml for environments.
 
-    Images are built where they are missing. Tokens go to a .env file beside it. Then: docker compose up --wait
+    One that was written before is kept as docker-compose.yml.before. Images are built where they are missing. Tokens go
+    to a .env file beside it. Then: docker compose up --wait
     """
     from environments.compose import FILE, write_compose
 
     if (out / FILE).exists() and "webanything" not in (out / FILE).read_text(errors="replace"):
         remedy = "Choose another folder with --out, or move the file away."
         raise UsageError(f"There is a {FILE} of yours.", where=str(out / FILE), remedy=remedy, code="file_exists")
+    _keep(out / FILE)
     written = write_compose([unchanged(environment_of(one)) for one in named], out, port=port)
     lines = [f"{service.name:<20} {service.url}  control {service.control_url}" for service in written.services]
     services = [
@@ -38,3 +40,9 @@ def command(console: Console, /, named: tuple[str, ...], out: Path, port: int) -
         "\n".join([str(written.file), *lines, f"next: docker compose -f {written.file} up --wait"]),
         {"file": str(written.file), "env_file": str(written.env_file), "services": services},
     )
+
+
+def _keep(file: Path) -> None:
+    """Set an older file aside under another name: it may have been for other environments."""
+    if file.exists():
+        file.replace(file.with_name(f"{file.name}.before"))

@@ -12,16 +12,23 @@ from artifacts.errors import ExitCode, StoppedError, UsageError, WebAnythingErro
 from webanything.cli.console import Console
 
 
+class ReaderGone(Exception):
+    """Whoever read the output has closed it."""
+
+
 def exit_code_of(error: BaseException, console: Console) -> int:
     """Tell the ending and return its code. What nobody understands keeps its traceback: it is a bug."""
+    if any(isinstance(cause, BrokenPipeError) for cause in _chain(error)):
+        # the reader has gone; without this the interpreter complains once more while it flushes
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        if console.run is None:
+            return ExitCode.OK
+        console.say(f"Stopped: nobody reads what it says any more. To go on: {console.again}")
+        return ExitCode.INTERRUPTED
     if isinstance(error, click.exceptions.Exit):
         return error.exit_code
     if isinstance(error, SystemExit):
         return error.code if isinstance(error.code, int) else ExitCode.INTERNAL
-    if isinstance(error, BrokenPipeError):
-        # the reader has gone; without this the interpreter complains once more while it flushes
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return ExitCode.OK
     code = _told(error, console)
     console.finished()
     return code
@@ -59,6 +66,13 @@ def understood(error: BaseException) -> WebAnythingError | None:
     for cause in _chain(error):
         if isinstance(cause, OSError) and cause.errno in (errno.ENOSPC, errno.EDQUOT):
             return disk_full(cause.filename or "-")
+        if isinstance(cause, OSError) and cause.errno in (errno.EROFS, errno.EACCES, errno.EPERM) and cause.filename:
+            return UsageError(
+                f"This cannot be read or written: {cause.strerror}.",
+                where=str(cause.filename),
+                remedy="Change the permissions of the folder, or work on a copy of it elsewhere.",
+                code="no_permission",
+            )
         if getattr(cause, "sqlite_errorname", "") == "SQLITE_FULL":
             return disk_full("a database")
     return None

@@ -10,6 +10,7 @@ from environments.registry import find_environments
 from webanything.cli.console import Console
 from webanything.cli.options import common, given, setting_options
 from webanything.config import load
+from webanything.runfolder import RunFolder
 
 
 @click.command("list")
@@ -39,7 +40,7 @@ def _runs(home: Path) -> list[dict[str, Any]]:
         found.append(
             {
                 "folder": str(path.parent),
-                "verdict": run.get("verdict") or "unfinished",
+                "verdict": run.get("verdict") or ("running" if RunFolder(path.parent).is_busy() else "unfinished"),
                 "created": run.get("created", ""),
                 "url": run.get("request", {}).get("url", ""),
             }

@@ -3,13 +3,13 @@
 import importlib
 import sys
 from collections.abc import Sequence
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import click
 
 from webanything import __version__
 from webanything.cli.console import Console
-from webanything.cli.endings import exit_code_of
+from webanything.cli.endings import ReaderGone, exit_code_of
 
 COMMANDS = {
     "reconstruct": "Turn a site into an environment: explore, build, verify, freeze.",
@@ -53,6 +53,12 @@ class Commands(click.Group):
         assert isinstance(command, click.Command)
         return command
 
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError as error:  # click would end the program itself, before anybody can say how to go on
+            raise ReaderGone from error
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
             formatter.write_dl(list(COMMANDS.items()))
@@ -73,7 +79,10 @@ def main(arguments: Sequence[str]) -> int:
     try:
         result = commands.main(list(arguments), prog_name="webanything", standalone_mode=False, obj=console)
     except BaseException as error:  # noqa: BLE001 - the outermost boundary: every ending becomes an exit code
-        return exit_code_of(error, console)
+        try:
+            return exit_code_of(error, console)
+        except BrokenPipeError as gone:  # nobody reads any more what it would say
+            return exit_code_of(gone, console)
     return result if isinstance(result, int) else 0
 
 

@@ -1,5 +1,6 @@
 """What a run came to, said to people and to programs."""
 
+import shlex
 import webbrowser
 from pathlib import Path
 
@@ -27,6 +28,21 @@ def tell(console: Console, folder: RunFolder, outcome: Outcome) -> None:
         scores=scores(outcome.report),
         spend=outcome.run.spend.model_dump(),
     )
+
+
+def under_way(place: RunFolder) -> list[tuple[str, str]]:
+    """How far a run without a report came, and what to do about it."""
+    step, last = place.last_events()
+    lines = []
+    if step:
+        counts = f"{step.get('pages', 0)} pages looked at, {step.get('fetched', 0)} fetched"
+        lines.append(("so far", f"{counts}, {step.get('actions', 0)} actions"))
+    if place.is_busy():
+        return [*lines, ("now", "a process works on it")]
+    if last.get("event") == "ended":
+        lines.append(("ended", str(last.get("what", ""))))
+    again = f"webanything reconstruct {shlex.quote(place.saved_run().request.url)} --out {shlex.quote(str(place.path))}"
+    return [*lines, ("to go on", again)]
 
 
 def summary(report: Report) -> list[tuple[str, str]]:

@@ -36,7 +36,13 @@ def command(
     seed: int,
     out: Path,
 ) -> None:
-    """Let an agent act in environments, each episode from a fresh reset, and keep its trajectory."""
+    """Let an agent act in environments, each episode from a fresh reset, and keep its trajectory.
+
+    A script is JSON: {"steps": [..]}. A step is an action string such as "click('12')", or says what a person would:
+    {"click": {"role": "button", "name": "Log in", "nth": 0}}, {"fill": {"role": "textbox", "name": "Password"}, "with":
+    "{user.password}"}, {"goto": "/cart"} or {"answer": "done"}. {user.user} and {user.password} are those of the
+    environment's account named user.
+    """
     from webanything.agents.run import run_episodes
 
     environments = [unchanged(environment_of(one)) for one in named]

@@ -14,6 +14,7 @@ from artifacts.run import Account, CaptureRequest
 from environments.registry import name_from_host
 from webanything import __version__
 from webanything.cli.console import Console
+from webanything.cli.endings import understood
 from webanything.config import Resolved
 from webanything.display.choose import choose
 from webanything.interrupt import stopping
@@ -80,10 +81,17 @@ def working(
 
         with _logging(logs / "log.txt"), contextlib.closing(display):
             emit(Event("started", {"url": run.request.url, "run": str(folder.path), "attempt": attempt}))
-            yield Pipeline(
-                folder, stages(), run=run, logs=logs, emit=emit, stop=stop, accounts=work.accounts,
-                jobs=settings.verify_jobs, verify_seconds=settings.verify_time, again=again,
-            )  # fmt: skip
+            try:
+                yield Pipeline(
+                    folder, stages(), run=run, logs=logs, emit=emit, stop=stop, accounts=work.accounts,
+                    jobs=settings.verify_jobs, verify_seconds=settings.verify_time, again=again,
+                )  # fmt: skip
+            except BaseException as error:
+                known = understood(error)
+                with contextlib.suppress(OSError):
+                    what = known.what if known else f"{type(error).__name__}: {error}"
+                    folder.log(Event("ended", {"what": what}), round(time.monotonic() - began, 3), attempt)
+                raise
 
 
 @contextlib.contextmanager

@@ -8,7 +8,7 @@ from artifacts.mirror import Mirror
 from artifacts.report import Report, StateCheck, stage_to_rerun
 from webanything.cli.console import Console
 from webanything.cli.options import common, folder_argument
-from webanything.cli.outcome import summary
+from webanything.cli.outcome import summary, under_way
 from webanything.pipeline import scores
 from webanything.runfolder import RunFolder
 
@@ -24,6 +24,8 @@ def command(console: Console, /, folder: Path) -> None:
     report = place.record(Report, "report.json")
     done = ", ".join(stage.name for stage in run.stages) or "none"
     lines = [("site", run.request.url), ("stages done", done)]
+    if report is None:
+        lines += under_way(place)
     mirror = place.record(Mirror, "mirror.json")
     if report is not None:
         lines += summary(report) + _details(report)

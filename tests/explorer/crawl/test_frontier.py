@@ -2,7 +2,7 @@ from collections.abc import Sequence
 
 from artifacts.digest import digest_bytes
 from artifacts.evidence import Actionable, PageState, Skip
-from artifacts.run import Budget, CaptureRequest, Safety
+from artifacts.run import Account, Budget, CaptureRequest, Safety
 from explorer.crawl.frontier import Frontier, Step
 from explorer.crawl.robots import Robots
 
@@ -172,3 +172,27 @@ def test_one_page_means_one_page() -> None:
     request = CaptureRequest(url=SITE + "/", scope="page", budget=Budget(max_pages=5))
     front = Frontier(request, SITE + "/", Robots.parse(""))
     assert {step.kind for step in walk(front, {"/": state("/", ["/a", "/b"])})} <= {"page", "repeat"}
+
+
+def test_the_page_where_an_account_logs_in_is_looked_at_early_and_what_was_not_tried_is_said() -> None:
+    account = Account(label="user", login_url="/enter", user="ada")
+    request = CaptureRequest(url=SITE + "/", budget=Budget(max_pages=2), accounts=(account,), allow=("account",))
+    front = Frontier(request, SITE + "/", Robots.parse(""))
+    names = ["/a", "/b", "/enter", "/c"]
+    front.add_addresses([SITE + name for name in names], "")
+    steps = walk(front, {path: state(path) for path in ["/", *names]})
+    assert pages_of(steps)[:2] == ["/", "/enter"]
+    (skip,) = [skip for skip in front.left_over() if skip.reason == "login"]
+    assert (skip.what, skip.where) == ("login as user", SITE + "/enter")
+    assert "no form" in skip.detail
+    closed = Frontier(request.replaced(allow=()), SITE + "/", Robots.parse(""))
+    assert ["--allow account" in skip.detail for skip in closed.left_over() if skip.reason == "login"] == [True]
+
+
+def test_addresses_no_browser_could_go_to_are_left_out_and_the_rest_is_escaped() -> None:
+    front = frontier()
+    odd = ["http://[bad/", "http://shop.example:99999/", "http://[::1]:81/", SITE + "/grüße/straße?q=a b&x=%26"]
+    front.add_addresses(odd, SITE + "/")
+    steps = walk(front, {"/": state("/")})
+    assert pages_of(steps) == ["/", "/gr%C3%BC%C3%9Fe/stra%C3%9Fe?q=a%20b&x=%26"]
+    assert {skip.what for skip in front.skips.values() if skip.reason == "scope"} == set(odd[:3])

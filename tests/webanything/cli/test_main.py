@@ -193,3 +193,11 @@ def test_a_command_module_is_short() -> None:
     folder = Path(__file__).parents[3] / "webanything" / "cli"
     for name in COMMANDS:
         assert len((folder / f"{module_of(name)}.py").read_text().splitlines()) <= 80, name
+
+
+def test_a_reader_that_goes_away_is_no_bug(tmp_path: Path) -> None:
+    root = Path(__file__).parents[3]
+    told = f"{sys.executable} -m webanything doctor --json | head -1"
+    script = f"set -o pipefail; {told} >/dev/null"
+    ended = subprocess.run(["bash", "-c", script], cwd=root, capture_output=True, text=True, timeout=120)
+    assert (ended.returncode in (0, 4), ended.stderr) == (True, "")
