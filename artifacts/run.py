@@ -64,6 +64,14 @@ class Resolution(Record):
     address: str
 
 
+class Wanted(Record):
+    """One address that recapture asks for, whatever the budget says."""
+
+    url: str
+    as_page: bool = True
+    """Whether to look at it in the browser; a script or a picture is only fetched."""
+
+
 class CaptureRequest(Record):
     """Everything that decides what evidence is gathered. Its digest is the key of the explore stage."""
 
@@ -78,6 +86,8 @@ class CaptureRequest(Record):
     resolve: tuple[Resolution, ...] = ()
     lens: Lens = Lens()
     ignore_robots: bool = False
+    wanted: tuple[Wanted, ...] = ()
+    """What recapture asked for since; never sealed, and kept when the run goes on."""
     requests_per_second: float = 10.0
     """Page loads and fetched documents a second, per host; a page's own resources are the page's business."""
 

@@ -317,6 +317,7 @@ def begin(
     if saved is not None:
         _check_same_site(saved, request, folder.path)
         name = saved.name if saved.stages else name
+        request = request.replaced(wanted=tuple(dict.fromkeys((*saved.request.wanted, *request.wanted))))
     run = (saved or Run(name=name, created=created, version=version, request=request)).model_copy(
         update={"name": name, "version": version, "request": request, "attempts": attempt, "origin": dict(origin)}
     )

@@ -24,18 +24,24 @@ def is_drawn(subject: str, share: float = SEALED_SHARE) -> bool:
 
 
 def sealed_visits(
-    states: Sequence[PageState], interactions: Sequence[Interaction], start: str, templates: Templates
+    states: Sequence[PageState],
+    interactions: Sequence[Interaction],
+    start: str,
+    templates: Templates,
+    wanted: Set[str] = frozenset(),
 ) -> set[str]:
     """Visits whose evidence the Builder may not read.
 
     The start page and the only example of a template stay open: sealing them would test clairvoyance, not generality.
+    So do pages that somebody asked for by their address (`wanted`, as `address_key` has it).
     """
     pages = [state for state in states if state.repeat_of is None and not state.visit.startswith("e")]
     examples = Counter(templates.of(state.requested) for state in pages)
     sealed = set()
     for state in pages:
         is_start = address_key(state.requested) == address_key(start) or address_key(state.url) == address_key(start)
-        if not is_start and examples[templates.of(state.requested)] > 1 and is_drawn(address_key(state.requested)):
+        is_open = is_start or address_key(state.requested) in wanted
+        if not is_open and examples[templates.of(state.requested)] > 1 and is_drawn(address_key(state.requested)):
             sealed.add(state.visit)
             examples[templates.of(state.requested)] -= 1
     repeats = {state.repeat_of: state.visit for state in states if state.repeat_of}
@@ -79,7 +85,8 @@ def assemble(
     """
     finished = {state.visit.partition("/")[0] for state in states} | visits
     kept = [exchange for exchange in exchanges if exchange.visit.partition("/")[0] in finished]
-    sealed = sealed_visits(states, interactions, start, templates)
+    wanted = {address_key(one.url) for one in request.wanted}
+    sealed = sealed_visits(states, interactions, start, templates, wanted)
     parts: dict[bool, list[Item]] = {False: [], True: []}
     happened: list[PageState | Exchange | Interaction] = [*states, *kept, *interactions]
     for item in happened:

@@ -229,9 +229,9 @@ class _Crawl:
 
     def _next(self, stop: Stop) -> Step | None:
         limit = self.request.budget.max_seconds
-        if stop() or (limit and self._seconds >= limit):
+        if stop():
             return None
-        return self.frontier.next_step()
+        return self.frontier.next_step(only_wanted=bool(limit) and self._seconds >= limit)
 
     def _take(self, step: Step, visitor: Visitor) -> None:
         """Do one step and journal it whole."""

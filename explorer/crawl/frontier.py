@@ -85,7 +85,10 @@ class Frontier:
         self._trials: list[plan.Trial] | None = None
         self._templates: Templates | None = None
         self._logins = {self._key(joined(start, account.login_url)) for account in request.accounts}
+        self._wanted = {self._key(one.url) for one in request.wanted if one.as_page}
+        self._wanted_files = [one.url for one in request.wanted if not one.as_page]
         self._add(start, 0, "")
+        self.add_addresses([one.url for one in request.wanted if one.as_page], "")
 
     def _key(self, url: str) -> str:
         return address_key(self._clean(url))
@@ -168,8 +171,13 @@ class Frontier:
     def skip(self, skip: Skip) -> None:
         self.skips.setdefault((skip.what, skip.reason), skip)
 
-    def next_step(self) -> Step | None:
-        """The step worth most, or None when nothing is left within the budgets."""
+    def next_step(self, *, only_wanted: bool = False) -> Step | None:
+        """The step worth most, or None when nothing is left within the budgets; what is wanted has none."""
+        if only_wanted or self._looked:
+            if wanted := self._next_wanted():
+                return wanted
+            if only_wanted:
+                return None
         budget = self.request.budget
         asked = self.pages_done + len(self._given_up) // 2
         page = self._best_page() if not budget.max_pages or asked < budget.max_pages else None
@@ -286,6 +294,19 @@ class Frontier:
             taken[template] += 1
         waiting.sort(key=lambda item: item[0])
         return tuple(url for _, url in waiting[: min(BATCH, most - len(self._fetched))])
+
+    def _next_wanted(self) -> Step | None:
+        done = self._looked.keys() | self._given_up
+        for key in sorted(self._wanted):
+            if key in self._found and key not in done:
+                return Step("page", self._found[key].url)
+        for url in self._wanted_files:
+            if self._key(url) not in self._files and self._may_fetch(url):
+                return Step("file", url)
+        return None
+
+    def _may_fetch(self, url: str) -> bool:
+        return bool(joined(self.start, url)) and (self.request.ignore_robots or self._robots.allows(url))
 
     def _best_file(self) -> tuple[float, Step] | None:
         for key, found in self._found.items():

@@ -11,7 +11,7 @@ import pytest
 
 from artifacts.run import Lens
 from explorer.lens.browser import new_context, open_browser
-from tests.e2e.command import evidence, get, serving, webanything
+from tests.e2e.command import evidence, get, of_kind, serving, webanything
 from tests.e2e.conftest import Reconstructed
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(900)]
@@ -96,5 +96,6 @@ def test_what_cannot_be_done_is_said_in_three_lines(
         (("import", str(archives["har"]), "--out", str(shop.run)), "other_run"),
     ):
         said = webanything(*arguments)
-        assert (said.code != 0, said.last["code"]) == (True, code), said.errors
-        assert said.last["remedy"]
+        (error,) = of_kind(said.events, "error")
+        assert (said.code != 0, error["code"]) == (True, code), said.errors
+        assert error["remedy"]

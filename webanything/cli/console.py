@@ -10,7 +10,7 @@ from artifacts.errors import WebAnythingError
 from artifacts.events import Event
 from webanything.display.jsonl import line
 
-FINISHING = ("reconstruct", "explore", "build", "verify", "freeze")
+FINISHING = ("reconstruct", "import", "explore", "recapture", "build", "verify", "freeze")
 """Commands whose last JSON line is `finished`, whatever happened."""
 
 

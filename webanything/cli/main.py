@@ -15,6 +15,7 @@ COMMANDS = {
     "reconstruct": "Turn a site into an environment: explore, build, verify, freeze.",
     "import": "Make a run of a HAR, WACZ or WARC file that another tool recorded.",
     "explore": "Gather evidence of a site, or go on with a run's.",
+    "recapture": "Ask the site for exactly what a run lacks.",
     "build": "Build the mirror from a run's evidence.",
     "verify": "Check a run's mirror against its evidence.",
     "freeze": "Package a run's accepted mirror as an environment.",

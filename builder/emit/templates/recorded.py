@@ -316,6 +316,7 @@ def report(database: sqlite3.Connection, asked: Asked) -> None:
             "path": asked.path,
             "query": keys.query_of(asked.pairs),
             "leaves": asked.leaves,
+            "destination": request.headers.get("Sec-Fetch-Dest", ""),
             "nearest": None if row is None else {"query": row.query, "leaves": row.leaves},
             "differing": [one.key for one in closest],
         }

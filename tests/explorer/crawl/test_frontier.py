@@ -2,7 +2,7 @@ from collections.abc import Sequence
 
 from artifacts.digest import digest_bytes
 from artifacts.evidence import Actionable, PageState, Skip
-from artifacts.run import Account, Budget, CaptureRequest, Safety
+from artifacts.run import Account, Budget, CaptureRequest, Safety, Wanted
 from explorer.crawl.frontier import Frontier, Step
 from explorer.crawl.robots import Robots
 
@@ -196,3 +196,19 @@ def test_addresses_no_browser_could_go_to_are_left_out_and_the_rest_is_escaped()
     steps = walk(front, {"/": state("/")})
     assert pages_of(steps) == ["/", "/gr%C3%BC%C3%9Fe/stra%C3%9Fe?q=a%20b&x=%26"]
     assert {skip.what for skip in front.skips.values() if skip.reason == "scope"} == set(odd[:3])
+
+
+def test_what_is_wanted_comes_first_after_the_start_and_beyond_the_budget() -> None:
+    wanted = (
+        Wanted(url=SITE + "/z"),
+        Wanted(url=SITE + "/load.php?x=1", as_page=False),
+        Wanted(url="http://b.example/"),
+    )
+    request = CaptureRequest(url=SITE + "/", budget=Budget(max_pages=1, max_actions=1), wanted=wanted)
+    front = Frontier(request, SITE + "/", Robots.parse("User-agent: *\nDisallow: /secret"))
+    steps = walk(front, {"/": state("/", ["/a"]), "/z": state("/z"), "/a": state("/a")})
+    assert [(step.kind, step.url.removeprefix(SITE)) for step in steps][:3] == [
+        ("page", "/"), ("page", "/z"), ("file", "/load.php?x=1")
+    ]  # fmt: skip
+    assert pages_of(steps) == ["/", "/z"]
+    assert front.next_step(only_wanted=True) is None
