@@ -16,6 +16,7 @@ from artifacts.run import Account, CaptureRequest, Lens
 from artifacts.store import Journal, Store
 from explorer.crawl.assemble import assemble
 from explorer.crawl.frontier import Frontier, Step
+from explorer.crawl.need import NOT_THERE
 from explorer.crawl.probe import probe
 from explorer.crawl.robots import Robots, fetch_robots
 from explorer.crawl.sitemap import MAX_ADDRESSES, read_sitemap
@@ -26,8 +27,6 @@ from explorer.lens.browser import open_browser, with_browser
 from explorer.redact.redactor import Redactor
 from explorer.wire.client import Wire
 
-NOT_THERE = "/zqxjkvbwq-not-there"
-"""Asked for once, to see the site's own "not found"."""
 MAX_SITEMAPS = 20
 OTHERWISE = 6
 """The first pages looked at are also asked for in other languages and as a telephone, where that matters."""

@@ -11,6 +11,7 @@ from typing import Literal, NamedTuple
 from artifacts.evidence import Actionable, PageState, Skip, login_of
 from artifacts.run import CaptureRequest
 from explorer.crawl import plan, safety
+from explorer.crawl.need import Need
 from explorer.crawl.robots import Robots
 from explorer.crawl.urls import Templates, address_key, canonical, in_scope, is_file, joined
 from explorer.crawl.words import Words, site_words
@@ -26,6 +27,8 @@ SEQUENCE = 6
 FETCHES_A_PAGE = 10
 """Pages that may be taken by plain requests for each one that may be rendered."""
 FETCHES_WITHOUT_LIMIT = 5_000
+MOST_TEXT = 300
+"""Characters kept of the texts of links to one address."""
 LOGIN = 99
 """Value of the page where a named account logs in: most of what the account is for lies behind it."""
 BATCH = 20
@@ -52,6 +55,8 @@ class Found(NamedTuple):
     url: str
     depth: int
     where: str
+    text: str = ""
+    """Of the links that lead there."""
 
 
 class Frontier:
@@ -85,6 +90,7 @@ class Frontier:
         self._trials: list[plan.Trial] | None = None
         self._templates: Templates | None = None
         self._logins = {self._key(joined(start, account.login_url)) for account in request.accounts}
+        self._need = Need(request.tasks if request.coverage == "jit" else ())
         self._wanted = {self._key(one.url) for one in request.wanted if one.as_page}
         self._wanted_files = [one.url for one in request.wanted if not one.as_page]
         self._add(start, 0, "")
@@ -108,6 +114,7 @@ class Frontier:
             return
         self._looked[key] = state
         self._looked.setdefault(self._key(state.url), state)
+        self._need.saw(state.url, state.title)
         self.pages_done += 1
         if not failed and state.status < 400 and in_scope(state.url, self.start, self.request.scope):
             self._learn(state, items)
@@ -220,39 +227,46 @@ class Frontier:
 
     def _learn(self, state: PageState, items: Sequence[Actionable], *, plan_on: bool = True) -> None:
         depth = self._found[self._key(state.requested)].depth if self._key(state.requested) in self._found else 2
-        texts = {item.href: item.name for item in items if item.href}
+        texts: dict[str, str] = {}
+        for item in items:
+            if item.href and (where := canonical(joined(state.url, item.href))):
+                texts[where] = f"{texts.get(where, '')} {item.name}".strip()
         for link in state.links:
-            judged = safety.of_link(link, texts.get(link, ""))
+            text = texts.get(canonical(link), "")
+            judged = safety.of_link(link, text)
             if judged.safety != "read":
                 self.skip(
                     Skip(what=link, where=state.url, reason="safety", detail=f"{judged.safety}: {judged.because}")
                 )
                 continue
-            self._add(link, depth + 1, state.url)
+            self._add(link, depth + 1, state.url, text)
         self._texts += [item.name for item in items if item.tag == "a" and item.name]
         if plan_on and state.identity == "anonymous":
             self._pages.append(plan.Page(state.requested, state.template, tuple(items)))
             if len(self._pages) <= 3 or self.words.one == "test":
-                self.words = site_words(self._looked.values(), self._texts)
+                self.words = self._need.words(site_words(self._looked.values(), self._texts))
         self._trials = None
 
     def _follow(self, link: str, text: str, depth: int, where: str) -> None:
         judged = safety.of_link(link, text)
         if judged.safety == "read":
-            self._add(link, depth, where)
+            self._add(link, depth, where, text)
         else:
             self.skip(Skip(what=link, where=where, reason="safety", detail=f"{judged.safety}: {judged.because}"))
 
-    def _add(self, url: str, depth: int, where: str) -> None:
+    def _add(self, url: str, depth: int, where: str, text: str = "") -> None:
         key = self._key(url)
         if key in self._found:
+            known = self._found[key]
+            if text and text not in known.text and len(known.text) < MOST_TEXT:
+                self._found[key] = known._replace(text=f"{known.text} {text}".strip())
             return
         if not in_scope(url, self.start, self.request.scope):
             self.skip(Skip(what=canonical(url), where=where, reason="scope"))
         elif not self.request.ignore_robots and not self._robots.allows(url):
             self.skip(Skip(what=canonical(url), where=where, reason="robots", detail=self._robots.line_for(url)))
         else:
-            self._found[key] = Found(canonical(url), depth, where)
+            self._found[key] = Found(canonical(url), depth, where, text)
             self._templates = None
 
     def _best_page(self) -> tuple[float, Step] | None:
@@ -270,13 +284,15 @@ class Frontier:
                 )
                 continue
             value = LOGIN if key in self._logins else _page_value(count, found.depth, "?" in template)
-            if best is None or value > best[0]:
+            if key not in self._logins:
+                value = self._need.page_value(found.url, found.text, found.depth, value)
+            if value > 0 and (best is None or value > best[0]):
                 best = (value, found)
         return (best[0], Step("page", best[1].url)) if best else None
 
     def _next_batch(self) -> tuple[str, ...]:
         """Pages to take by plain requests, kinds of which little is known first."""
-        if self.request.scope == "page":
+        if self.request.scope == "page" or self._need:
             return ()
         most = self.request.budget.max_pages * FETCHES_A_PAGE or FETCHES_WITHOUT_LIMIT
         templates = self.templates
@@ -361,6 +377,9 @@ class Frontier:
 
     def _trial_value(self, trial: plan.Trial) -> float:
         if (trial.behaviour, trial.variant, trial.instance) in self._instances or self._idle[trial.behaviour] >= 2:
+            return 0
+        found = self._found.get(self._key(trial.page))
+        if not self._need.wants(trial, found.text if found else ""):
             return 0
         if trial.behaviour.startswith("follow"):
             return 0 if self._tried[trial.behaviour, "ordinary"] else 30

@@ -19,7 +19,11 @@ from webanything.runfolder import RunFolder
 @click.option("--out", type=click.Path(path_type=Path), metavar="DIR", help="The run folder, for a URL.")
 @click.option("--name", help="The environment's name, for a URL.")
 @click.option(
-    "--task", "tasks", multiple=True, metavar="TEXT", help="What agents will be asked to do; kept with the run."
+    "--task",
+    "tasks",
+    multiple=True,
+    metavar="TEXT",
+    help="What agents will be asked to do; with --coverage jit, all that is captured.",
 )
 @setting_options(*EXPLORING, *SHOWING)
 @common

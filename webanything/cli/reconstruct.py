@@ -17,7 +17,11 @@ from webanything.config import load
 @click.option("--out", type=click.Path(path_type=Path), metavar="DIR", help="The run folder.  [default: RUNS/NAME]")
 @click.option("--name", help="The environment's name; made from the host if left out.")
 @click.option(
-    "--task", "tasks", multiple=True, metavar="TEXT", help="What agents will be asked to do; kept with the run."
+    "--task",
+    "tasks",
+    multiple=True,
+    metavar="TEXT",
+    help="What agents will be asked to do; with --coverage jit, all that is captured.",
 )
 @setting_options(*EXPLORING, *VERIFYING, *SHOWING)
 @click.option("--open", "open_report", is_flag=True, help="Open the report when it is there.")

@@ -23,7 +23,7 @@ from webanything.request import capture_request, checked_name, load_accounts
 from webanything.runfolder import RunFolder
 from webanything.stages import Stages, real_stages
 
-_ABLE = {"model": "none", "coverage": "full"}
+_ABLE = {"model": "none"}
 """Settings of which this version can do one value only. To take another and do nothing would be a pretence."""
 
 
@@ -51,6 +51,13 @@ def asked(
                 code=f"no_{key}",
             )
     accounts = load_accounts(settings.accounts)
+    if settings.coverage == "jit" and not any(task.strip() for task in tasks or ()):
+        raise UsageError(
+            "With --coverage jit only what tasks need is captured, and no task was given.",
+            where=resolved.origin["coverage"],
+            remedy="Add --task TEXT, once for each task, or leave --coverage out.",
+            code="no_task",
+        )
     request = capture_request(url, settings, tasks=tasks or (), accounts=accounts)
     label = checked_name(name) if name else name_from_host(url)
     return Work(RunFolder(out or Path(settings.runs) / label), request, label, resolved, accounts)

@@ -212,3 +212,35 @@ def test_what_is_wanted_comes_first_after_the_start_and_beyond_the_budget() -> N
     ]  # fmt: skip
     assert pages_of(steps) == ["/", "/z"]
     assert front.next_step(only_wanted=True) is None
+
+
+def jit(task: str, pages: int = 0) -> Frontier:
+    request = CaptureRequest(url=SITE + "/", budget=Budget(max_pages=pages), coverage="jit", tasks=(task,))
+    return Frontier(request, SITE + "/", Robots.parse(""))
+
+
+def test_just_in_time_only_what_the_tasks_speak_of_is_captured() -> None:
+    site = {"/": state("/", ["/kitchen/", "/garden/", "/about"])}
+    site |= {"/kitchen/": state("/kitchen/", [f"/kitchen/item-{n}x" for n in "abcdef"] + ["/kitchen/stoneware-mug"])}
+    site |= {path: state(path) for path in ("/garden/", "/about", "/kitchen/stoneware-mug")}
+    steps = walk(jit("How much does the Stoneware Mug from the kitchen cost?"), site)
+    assert pages_of(steps) == ["/", "/kitchen/", "/kitchen/stoneware-mug"]
+    assert not [step for step in steps if step.kind == "fetch"]
+
+
+def test_just_in_time_what_the_start_links_to_is_tried_as_a_way_until_the_goal_was_seen() -> None:
+    site = {"/": state("/", ["/a/", "/b/", "/c/"]), "/a/": state("/a/"), "/c/": state("/c/", ["/c/other"])}
+    site |= {"/b/": state("/b/", ["/b/stoneware-mug", "/b/plate"]), "/b/stoneware-mug": state("/b/stoneware-mug")}
+    assert pages_of(walk(jit("What is the price of the stoneware mug?"), site)) == [
+        "/",
+        "/a/",
+        "/b/",
+        "/b/stoneware-mug",
+    ]
+
+
+def test_a_link_that_says_delete_is_not_followed_whatever_its_address_looks_like() -> None:
+    front = frontier()
+    link = Actionable(selector="a", role="link", name="Delete account", tag="a", href="x/17?y=1#z")
+    front.absorb_page(state("/", ["/x/17?y=1"]), (link,))
+    assert [skip.reason for skip in front.skips.values()] == ["safety"]

@@ -70,7 +70,7 @@ def test_the_version_is_that_of_the_project() -> None:
         (["reconstruct", SITE, "--resolve", "x"], "bad_value", "127.0.0.1"),
         (["reconstruct", SITE, "--name", "My Shop"], "bad_name", "my-shop"),
         (["reconstruct", SITE, "--model", "some-model"], "no_model", "--model"),
-        (["reconstruct", SITE, "--coverage", "jit"], "no_coverage", "full"),
+        (["reconstruct", SITE, "--coverage", "jit"], "no_task", "--task"),
         (["build", "."], "no_run", "webanything list"),
         (["verify", "gone"], "no_run", "gone"),
         (["show", "."], "no_run", "webanything list"),
