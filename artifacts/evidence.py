@@ -130,12 +130,15 @@ class PageState(Record):
 class Action(Record):
     """One thing done to a page, said so that it can be done again on the mirror."""
 
-    act: Literal["goto", "click", "fill", "select", "check", "uncheck", "press", "hover", "submit"]
+    act: Literal["goto", "click", "fill", "select", "check", "uncheck", "press", "hover", "submit", "upload", "drag"]
     selector: str = ""
     role: str = ""
     name: str = ""
     value: str = ""
-    """Text to fill, option value to select, key to press. A test account's password reads {{password:LABEL}}."""
+    """Text to fill, option value to select, key to press, name of the file to upload, selector of what to drag it to.
+
+    A test account's password reads {{password:LABEL}}.
+    """
     url: str = ""
 
 

@@ -13,6 +13,7 @@ from artifacts.run import CaptureRequest
 from explorer.crawl import plan, safety
 from explorer.crawl.need import Need
 from explorer.crawl.robots import Robots
+from explorer.crawl.trial import Shown, Trial, is_twice
 from explorer.crawl.urls import Templates, address_key, canonical, in_scope, is_file, joined
 from explorer.crawl.words import Words, site_words
 
@@ -42,7 +43,7 @@ class Step(NamedTuple):
 
     kind: Literal["page", "repeat", "trial", "file", "fetch"]
     url: str
-    trial: plan.Trial | None = None
+    trial: Trial | None = None
     limit: int = 1
     """Steps a trial may take together with the looks at its effect."""
     batch: tuple[str, ...] = ()
@@ -80,14 +81,14 @@ class Frontier:
         self._given_up: set[str] = set()
         self._files: set[str] = set()
         self._fetched: set[str] = set()
-        self._pages: list[plan.Page] = []
+        self._pages: list[Shown] = []
         self._texts: list[str] = []
         self._tried: Counter[tuple[str, str]] = Counter()
         self._instances: set[tuple[str, str, str]] = set()
         self._idle: Counter[str] = Counter()
         self._escalated: dict[str, str] = {}
         """Behaviours that were taken for reading -> what they would have sent."""
-        self._trials: list[plan.Trial] | None = None
+        self._trials: list[Trial] | None = None
         self._templates: Templates | None = None
         self._logins = {self._key(joined(start, account.login_url)) for account in request.accounts}
         self._need = Need(request.tasks if request.coverage == "jit" else ())
@@ -242,7 +243,7 @@ class Frontier:
             self._add(link, depth + 1, state.url, text)
         self._texts += [item.name for item in items if item.tag == "a" and item.name]
         if plan_on and state.identity == "anonymous":
-            self._pages.append(plan.Page(state.requested, state.template, tuple(items)))
+            self._pages.append(Shown(state.requested, state.template, tuple(items)))
             if len(self._pages) <= 3 or self.words.one == "test":
                 self.words = self._need.words(site_words(self._looked.values(), self._texts))
         self._trials = None
@@ -354,7 +355,7 @@ class Frontier:
                 for page in self._pages
                 for trial in map(self._as_it_is, plan.trials(page, self.templates, self.words, self.request.accounts))
             ]
-        best: tuple[float, plan.Trial] | None = None
+        best: tuple[float, Trial] | None = None
         for trial in self._trials:
             if not plan.allowed(trial, self.request.allow):
                 detail = f"{trial.judgement.safety}: {trial.judgement.because}"
@@ -370,12 +371,12 @@ class Frontier:
         left = self.request.budget.max_actions - self.actions_done if self.request.budget.max_actions else SEQUENCE
         return value, Step("trial", chosen.page, chosen, min(SEQUENCE if is_first else 2, left))
 
-    def _as_it_is(self, trial: plan.Trial) -> plan.Trial:
+    def _as_it_is(self, trial: Trial) -> Trial:
         """The trial, judged by what its like would have sent if that is known."""
         refused = self._escalated.get(trial.behaviour, "")
         return plan.escalated(trial, refused) if refused and trial.judgement.safety == "read" else trial
 
-    def _trial_value(self, trial: plan.Trial) -> float:
+    def _trial_value(self, trial: Trial) -> float:
         if (trial.behaviour, trial.variant, trial.instance) in self._instances or self._idle[trial.behaviour] >= 2:
             return 0
         found = self._found.get(self._key(trial.page))
@@ -387,7 +388,7 @@ class Frontier:
         if tried >= TRIALS[trial.variant] + (1 if trial.probes and trial.variant == "ordinary" else 0):
             return ANOTHER - tried if trial.variant == "ordinary" else 0
         first = not any(self._tried[trial.behaviour, variant] for variant in TRIALS)
-        if plan.is_twice(trial):  # what one click does is known by then, and leads nowhere else
+        if is_twice(trial):  # what one click does is known by then, and leads nowhere else
             return 0 if first or self._idle[trial.behaviour] else TWICE
         base = {"ordinary": 80 if first else 50, "failing": 55, "other": 48}[trial.variant]
         return base + (6 if trial.probes else 0) - 8 * tried

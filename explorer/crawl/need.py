@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable, Sequence
 from urllib.parse import unquote, urlsplit
 
-from explorer.crawl.plan import Trial
+from explorer.crawl.trial import Trial
 from explorer.crawl.words import NOWHERE, Words
 
 NOT_THERE = f"/{NOWHERE}-not-there"

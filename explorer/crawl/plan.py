@@ -7,48 +7,33 @@ with which input, meaning to succeed or to fail. One example settles nothing, so
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from typing import Literal, NamedTuple
 from urllib.parse import urlsplit
 
 from artifacts.evidence import Action, Actionable
 from artifacts.run import Account, Safety
 from explorer.crawl import safety
-from explorer.crawl.filling import TEXT_TYPES, change, fill, is_empty_required, is_fillable, must_fill, send, submits
+from explorer.crawl.controls import control_trials, hover_trials, opens
+from explorer.crawl.filling import (
+    TEXT_TYPES,
+    change,
+    fill,
+    is_empty_required,
+    is_fillable,
+    must_fill,
+    send,
+    submits,
+    upload,
+)
 from explorer.crawl.safety import Judgement
+from explorer.crawl.trial import Shown, Trial, Variant
 from explorer.crawl.urls import Templates, canonical, is_route, joined
-from explorer.crawl.words import NOWHERE, Words, field_value
-
-Variant = Literal["ordinary", "other", "failing"]
-
-
-class Trial(NamedTuple):
-    """One way to try one behaviour."""
-
-    behaviour: str
-    variant: Variant
-    instance: str
-    """Tells trials of one behaviour and variant apart: a button on another page, another word."""
-    judgement: Judgement
-    page: str
-    """Address of the page it starts on."""
-    actions: tuple[Action, ...]
-    probes: bool = False
-    """Whether pages that may show the effect are looked at afterwards."""
-
-
-class Page(NamedTuple):
-    """What planning needs to know of a captured state."""
-
-    url: str
-    template: str
-    items: tuple[Actionable, ...]
-
+from explorer.crawl.words import NOWHERE, Words
 
 _ELSEWHERE = re.compile(r"(?!https?:|javascript:|blob:|data:|about:)[a-z][a-z0-9+.-]*:", re.IGNORECASE)
 _MASK = re.compile(r"\d+")
 
 
-def trials(page: Page, templates: Templates, words: Words, accounts: Sequence[Account]) -> Iterator[Trial]:
+def trials(page: Shown, templates: Templates, words: Words, accounts: Sequence[Account]) -> Iterator[Trial]:
     """Everything worth trying on this page, most telling first."""
     forms: dict[str, list[Actionable]] = defaultdict(list)
     for item in page.items:
@@ -59,28 +44,23 @@ def trials(page: Page, templates: Templates, words: Words, accounts: Sequence[Ac
     for item in page.items:
         if not item.visible or item.form:
             continue
-        if item.tag == "select":
-            yield from _select_trials(page, item)
-        elif item.tag == "a" and _navigates(item):
+        if item.tag == "a" and _navigates(item):
             if _leads_elsewhere_on_site(page, item):
                 yield _link_trial(page, item, templates)
-        elif item.tag == "a" and item.href.startswith("#") and len(item.href) > 1 and not _opens(item):
+            yield from hover_trials(page, item)
+        elif item.tag == "a" and item.href.startswith("#") and len(item.href) > 1 and not opens(item):
             action = Action(act="click", selector=item.selector, role=item.role, name=item.name)
             yield Trial(
                 "jump within the page", "ordinary", page.url, Judgement("read", "an anchor"), page.url, (action,)
             )
         elif item.tag == "a" and _ELSEWHERE.match(item.href):
             continue  # it opens another program: a mail, a telephone
-        elif item.input_type in ("checkbox", "radio") or item.role in ("checkbox", "radio", "switch"):
-            yield from _click_trials(page, item, "toggle")
-        elif item.role in ("textbox", "searchbox", "combobox") and item.tag in ("input", "textarea"):
-            yield _typing_trial(page, item, words)
-        elif item.tag != "input" and item.attributes.get("contenteditable") is None:
-            yield from _click_trials(page, item, "open" if _opens(item) else "click")
+        else:
+            yield from control_trials(page, item, words)
 
 
 def form_trials(
-    page: Page,
+    page: Shown,
     selector: str,
     items: tuple[Actionable, ...],
     words: Words,
@@ -88,11 +68,12 @@ def form_trials(
 ) -> Iterator[Trial]:
     """The ways to fill in and send one form."""
     fields = tuple(item for item in items if is_fillable(item))
+    files = tuple(item for item in items if item.input_type == "file")
     buttons = tuple(item for item in items if submits(item))
     method = (items[0].form_method or "get").lower()
     action = (items[0].form_action and joined(page.url, items[0].form_action)) or page.url
     labels = " ".join(item.name for item in (*buttons, *fields))
-    judgement = safety.of_form(method, urlsplit(action).path, labels, fields)
+    judgement = safety.of_form(method, urlsplit(action).path, labels, (*fields, *files))
     name = f"form {method} {_outline(action)} {_field_names(fields)}".strip()
     passwords = [field for field in fields if field.input_type == "password"]
     if len(passwords) == 1:
@@ -104,14 +85,16 @@ def form_trials(
     for field in fields:
         if field.tag == "select" and len(field.options) > 1 and method == "get":
             yield from _choice_trials(page, selector, field, buttons, judgement, name)
+    if method == "get":
+        yield from _tick_trials(page, selector, items, buttons, judgement, name)
     if method == "get" and not texts and buttons:
         yield Trial(f"send {name}", "ordinary", page.url, judgement, page.url, (send(selector, buttons),))
     if method != "get" or passwords or (judgement.safety != "read" and not texts):
-        yield from _post_trials(page, selector, fields, buttons, judgement, name, words)
+        yield from _post_trials(page, selector, (*fields, *files), buttons, judgement, name, words)
 
 
 def _search_trials(
-    page: Page,
+    page: Shown,
     form: str,
     field: Actionable,
     buttons: tuple[Actionable, ...],
@@ -133,7 +116,7 @@ def _search_trials(
 
 
 def _choice_trials(
-    page: Page, form: str, field: Actionable, buttons: tuple[Actionable, ...], judgement: Judgement, name: str
+    page: Shown, form: str, field: Actionable, buttons: tuple[Actionable, ...], judgement: Judgement, name: str
 ) -> Iterator[Trial]:
     others = [option for option in field.options if option != field.value]
     for number, option in enumerate(others[:4]):
@@ -143,8 +126,31 @@ def _choice_trials(
         yield Trial(f"choose {field.field_name} in {name}", variant, option, judgement, page.url, actions)
 
 
+def _tick_trials(
+    page: Shown,
+    form: str,
+    items: tuple[Actionable, ...],
+    buttons: tuple[Actionable, ...],
+    judgement: Judgement,
+    name: str,
+) -> Iterator[Trial]:
+    """The boxes and choices of a form that only reads: one of each name, then another of the same name."""
+    tried: dict[str, int] = defaultdict(int)
+    for item in items:
+        if item.input_type not in ("checkbox", "radio") or not item.visible or "checked" in item.attributes:
+            continue
+        tried[item.field_name] += 1
+        if tried[item.field_name] > 2:
+            continue
+        variant: Variant = "ordinary" if tried[item.field_name] == 1 else "other"
+        tick = Action(act="check", selector=item.selector, role=item.role, name=item.name)
+        actions = (tick, send(form, buttons)) if buttons else (tick,)
+        instance = f"{page.url} {item.selector}"
+        yield Trial(f"tick {item.field_name} in {name}", variant, instance, judgement, page.url, actions)
+
+
 def _login_trials(
-    page: Page,
+    page: Shown,
     form: str,
     fields: tuple[Actionable, ...],
     buttons: tuple[Actionable, ...],
@@ -172,7 +178,7 @@ def _login_trials(
 
 
 def _post_trials(
-    page: Page,
+    page: Shown,
     form: str,
     fields: tuple[Actionable, ...],
     buttons: tuple[Actionable, ...],
@@ -181,12 +187,16 @@ def _post_trials(
     words: Words,
 ) -> Iterator[Trial]:
     probes = judgement.safety in ("session", "account", "write")
+    files = tuple(field for field in fields if field.input_type == "file")
+    fields = tuple(field for field in fields if field not in files)
     for number, button in enumerate(buttons[:3] or (None,)):
         label = f"send {name}" + (f" by {_MASK.sub('#', button.name)}" if button else "")
         sending = send(form, (button,) if button else ())
         as_is = tuple(must_fill(field, words) for field in fields if is_empty_required(field))
+        as_is += tuple(upload(item) for item in files if item.required)
         yield Trial(label, "ordinary", f"{page.url} {form}", judgement, page.url, (*as_is, sending), probes)
         changed = tuple(action for field in fields if (action := change(field, words)))
+        changed += tuple(upload(item) for item in files) if number == 0 else ()
         if changed and number == 0:
             yield Trial(label, "other", page.url, judgement, page.url, (*changed, sending), probes)
         clearable = tuple(
@@ -196,46 +206,12 @@ def _post_trials(
             yield Trial(label, "failing", page.url, judgement, page.url, (*clearable, sending), False)
 
 
-def _select_trials(page: Page, item: Actionable) -> Iterator[Trial]:
-    for number, option in enumerate([option for option in item.options if option != item.value][:2]):
-        action = Action(act="select", selector=item.selector, role=item.role, name=item.name, value=option)
-        variant: Variant = "ordinary" if number == 0 else "other"
-        behaviour = f"choose {item.field_name or item.name or 'select'} outside forms"
-        yield Trial(behaviour, variant, option, safety.of_control(item), page.url, (action,))
-
-
-def _link_trial(page: Page, item: Actionable, templates: Templates) -> Trial:
+def _link_trial(page: Shown, item: Actionable, templates: Templates) -> Trial:
     target = joined(page.url, item.href)
     action = Action(act="click", selector=item.selector, role=item.role, name=item.name)
     relation = item.attributes.get("rel", "") if item.attributes.get("rel", "") in ("next", "prev") else ""
     behaviour = f"follow {relation or 'link'} to {templates.of(target)}"
     return Trial(behaviour, "ordinary", canonical(target), safety.of_link(target, item.name), page.url, (action,))
-
-
-def _click_trials(page: Page, item: Actionable, verb: str) -> Iterator[Trial]:
-    """Once; and twice in a row: buttons load the next part, count on, or take back what they did."""
-    label = _MASK.sub("#", item.name) or item.attributes.get("class", "") or item.tag
-    action = Action(act="click", selector=item.selector, role=item.role, name=item.name)
-    judgement = safety.of_control(item)
-    behaviour = f"{verb} {item.role or item.tag} {label}"[:160]
-    instance = f"{page.url} {item.selector}"
-    yield Trial(behaviour, "ordinary", instance, judgement, page.url, (action,), judgement.safety == "session")
-    if judgement.safety == "read":
-        yield Trial(behaviour, "other", instance, judgement, page.url, (action, action))
-
-
-def _typing_trial(page: Page, item: Actionable, words: Words) -> Trial:
-    behaviour = f"type into {item.field_name or item.name or item.role}"
-    action = fill(item, field_value(item, words))
-    return Trial(behaviour, "ordinary", page.url, Judgement("read", "typing alone"), page.url, (action,))
-
-
-def _opens(item: Actionable) -> bool:
-    return (
-        item.role in ("tab", "menuitem")
-        or item.tag == "summary"
-        or any(name in item.attributes for name in ("aria-expanded", "aria-haspopup", "data-toggle", "data-bs-toggle"))
-    )
 
 
 def _navigates(item: Actionable) -> bool:
@@ -245,10 +221,10 @@ def _navigates(item: Actionable) -> bool:
         return False
     if href.startswith("#") and not is_route(href[1:]):
         return False
-    return item.role in ("link", "") and not _opens(item)
+    return item.role in ("link", "") and not opens(item)
 
 
-def _leads_elsewhere_on_site(page: Page, item: Actionable) -> bool:
+def _leads_elsewhere_on_site(page: Shown, item: Actionable) -> bool:
     """Following a link to another site, or to the page itself, tells nothing about this site."""
     target = canonical(joined(page.url, item.href))
     return urlsplit(target).netloc == urlsplit(canonical(page.url)).netloc and target != canonical(page.url)
@@ -270,11 +246,6 @@ def _outline(url: str) -> str:
 
 def _same_page(one: str, other: str) -> bool:
     return urlsplit(canonical(one))[:3] == urlsplit(canonical(other))[:3]
-
-
-def is_twice(trial: Trial) -> bool:
-    """Whether it does one and the same thing two times."""
-    return len(trial.actions) == 2 and trial.actions[0] == trial.actions[1]
 
 
 def escalated(trial: Trial, refused: str) -> Trial:
@@ -299,7 +270,7 @@ _OWN_PAGE = re.compile(
 )
 
 
-def effect_pages(before: Page, after: Page, start: str) -> list[str]:
+def effect_pages(before: Shown, after: Shown, start: str) -> list[str]:
     """Addresses where an action's effect is likely to show, best first: pages of one's own, then what is new."""
     known = {(item.href, item.name) for item in before.items}
     ranked: list[tuple[int, int, str]] = []
@@ -317,7 +288,7 @@ def effect_pages(before: Page, after: Page, start: str) -> list[str]:
     return [url for url in dict.fromkeys(url for _, _, url in sorted(ranked)) if url != here]
 
 
-def leaving(page: Page, allow: Sequence[Safety]) -> Trial | None:
+def leaving(page: Shown, allow: Sequence[Safety]) -> Trial | None:
     """How to log out from this page, if it offers that and it is allowed."""
     for item in page.items:
         if item.visible and safety.ends_session(item.name) and "account" in allow:
@@ -330,7 +301,7 @@ def leaving(page: Page, allow: Sequence[Safety]) -> Trial | None:
     return None
 
 
-def next_in_sequence(page: Page, done: set[str], words: Words, allow: Sequence[Safety]) -> Trial | None:
+def next_in_sequence(page: Shown, done: set[str], words: Words, allow: Sequence[Safety]) -> Trial | None:
     """What to do next on a page that shows the effect of an earlier step: change it before taking it away."""
     forms: dict[str, list[Actionable]] = defaultdict(list)
     for item in page.items:

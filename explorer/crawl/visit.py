@@ -9,8 +9,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
-from playwright.sync_api import Browser, BrowserContext, Page
-from playwright.sync_api import Error as PlaywrightError
+from playwright.sync_api import Browser, BrowserContext, Error, Page
 
 from artifacts.evidence import Action, Actionable, Exchange, Interaction, PageState, Skip
 from artifacts.run import Account, CaptureRequest, Lens
@@ -18,6 +17,7 @@ from artifacts.store import Store
 from explorer.crawl import plan, safety
 from explorer.crawl.challenge import challenge_in
 from explorer.crawl.rest import Rest
+from explorer.crawl.trial import Shown, Trial
 from explorer.crawl.urls import Templates, address_key, canonical, in_scope
 from explorer.crawl.words import Words
 from explorer.lens.act import ActionFailed, carry_out
@@ -92,14 +92,14 @@ class Visitor:
             if repeat_of is None and not isinstance(seen, Skip):
                 self._rest.fetch(visit)
             return seen
-        except PlaywrightError as error:
+        except Error as error:
             return Skip(what=url, reason="error", detail=_first_line(error))
         finally:
             self._close(context)
 
     def try_out(
         self,
-        trial: plan.Trial,
+        trial: Trial,
         *,
         episode: str,
         templates: Templates,
@@ -125,7 +125,7 @@ class Visitor:
                 self._known_as = {before.state.digest: earlier.state.digest}
                 seen = []
             return self._sequence(page, watch, trial, before, seen, episode, templates, words, limit)
-        except PlaywrightError as error:
+        except Error as error:
             return Episode(
                 (), (), (Skip(what=trial.behaviour, where=trial.page, reason="error", detail=_first_line(error)),)
             )
@@ -144,7 +144,7 @@ class Visitor:
         self,
         page: Page,
         watch: Watch,
-        trial: plan.Trial,
+        trial: Trial,
         first: Seen,
         seen: list[Seen],
         episode: str,
@@ -168,8 +168,8 @@ class Visitor:
             if not trial.probes or not self._may_have_changed_something(interactions[0]):
                 break
             if len(interactions) == 1:
-                here = plan.Page(after.state.url, after.state.template, after.items)
-                start = plan.Page(before.state.url, before.state.template, before.items)
+                here = Shown(after.state.url, after.state.template, after.items)
+                start = Shown(before.state.url, before.state.template, before.items)
                 queue = [*plan.effect_pages(start, here, trial.page)[:2], trial.page]
             following = self._following(after, trial, queue, done, templates, words)
             if following is None:
@@ -193,10 +193,10 @@ class Visitor:
         return sent or bool(interaction.storage_change)
 
     def _following(
-        self, after: Seen, trial: plan.Trial, queue: list[str], done: set[str], templates: Templates, words: Words
-    ) -> plan.Trial | None:
+        self, after: Seen, trial: Trial, queue: list[str], done: set[str], templates: Templates, words: Words
+    ) -> Trial | None:
         """The next step of a sequence: change what is shown here, or go where else the effect may show."""
-        here = plan.Page(after.state.url, after.state.template, after.items)
+        here = Shown(after.state.url, after.state.template, after.items)
         if canonical(after.state.url) != canonical(trial.page):
             change = plan.next_in_sequence(here, done, words, self._request.allow)
             if change:
@@ -206,10 +206,10 @@ class Visitor:
             return None if out is None or "log out ordinary" in done else out
         url = queue.pop(0)
         action = Action(act="goto", url=url)
-        return plan.Trial(f"look at {templates.of(url)}", "ordinary", url, safety.of_link(url, ""), url, (action,))
+        return Trial(f"look at {templates.of(url)}", "ordinary", url, safety.of_link(url, ""), url, (action,))
 
     def _step(
-        self, page: Page, watch: Watch, step: plan.Trial, before: Seen, visit: str, number: int, templates: Templates
+        self, page: Page, watch: Watch, step: Trial, before: Seen, visit: str, number: int, templates: Templates
     ) -> tuple[Interaction, Seen] | Skip:
         self._wire.visit(visit, "anonymous", reading=step.judgement.safety == "read")
         watch.clear()
@@ -251,13 +251,13 @@ class Visitor:
     def _close(self, context: BrowserContext) -> None:
         try:
             context.close()
-        except PlaywrightError:
+        except Error:
             return  # the browser is gone; the next visit says so more clearly
 
     def _go(self, page: Page, url: str) -> Skip | None:
         try:
             page.goto(url, timeout=LOAD_MS, wait_until="commit")
-        except PlaywrightError as error:
+        except Error as error:
             what = _first_line(error)
             if "Download is starting" in what:
                 return Skip(what=url, reason="sample", detail="not a page: the browser downloads it")
@@ -275,7 +275,7 @@ class Visitor:
         repeat_of: str | None = None,
         status_before: int = 200,
     ) -> Seen | Skip:
-        """The page in front of us as a kept state. Raises PlaywrightError if the page is gone."""
+        """The page in front of us as a kept state. Raises Error if the page is gone."""
         seen = look(page, self._lens, watch=watch)
         self._wire.drain(1.0)
         exchanges = self._wire.exchanges(visit)

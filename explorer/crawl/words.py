@@ -7,6 +7,14 @@ from typing import NamedTuple
 
 from artifacts.evidence import Actionable, PageState
 
+_BY_TYPE = {
+    "date": ("2030-01-15", "2030-01-16"),
+    "time": ("10:30", "16:45"),
+    "month": ("2030-01", "2030-02"),
+    "week": ("2030-W03", "2030-W04"),
+    "datetime-local": ("2030-01-15T10:30", "2030-01-16T16:45"),
+    "color": ("#336699", "#cc3300"),
+}
 NOWHERE = "zqxjkvbwq"
 """A word that no site has."""
 
@@ -59,8 +67,10 @@ def field_value(field: Actionable, words: Words, *, turn: int = 0) -> str:
         return f"Sandbox-pass-{turn + 7}x"
     if kind == "number" or "quantity" in name or "qty" in name:
         return _within(field, turn + 2)
-    if kind == "date":
-        return f"2030-01-{15 + turn % 10:02}"
+    if kind in _BY_TYPE:
+        return _BY_TYPE[kind][turn % 2]
+    if kind == "range":
+        return field.attributes.get("min", "0") if turn % 2 else field.attributes.get("max", "100")
     if kind == "url":
         return "https://example.com/"
     if kind == "tel" or "phone" in name:

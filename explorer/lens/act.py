@@ -1,9 +1,12 @@
 """Doing one action to a page as a visitor would."""
 
+import io
+import mimetypes
 import re
 from collections.abc import Iterable, Mapping
 
-from playwright.sync_api import Error, Locator, Page
+from PIL import Image
+from playwright.sync_api import Error, FilePayload, Locator, Page
 
 from artifacts.evidence import Action
 from explorer.lens.settle import settle
@@ -97,10 +100,29 @@ def _do(target: Locator, action: Action, secrets: Mapping[str, str]) -> None:
             target.press(action.value, timeout=TIMEOUT_MS)
         case "hover":
             target.hover(timeout=TIMEOUT_MS)
+        case "upload":
+            target.set_input_files(sample_file(action.value), timeout=TIMEOUT_MS)
+        case "drag":
+            target.drag_to(target.page.locator(action.value).first, timeout=TIMEOUT_MS)
         case "submit":
             target.evaluate("element => (element.form ?? element.closest('form') ?? element).requestSubmit()")
         case "goto":
             target.page.goto(action.url, wait_until="commit", timeout=GOTO_MS)
+
+
+def sample_file(name: str) -> FilePayload:
+    """A small file, always the same for the same name: a picture, a page of a document, or text.
+
+    >>> sample_file("notes.txt")["mimeType"], sample_file("photo.png")["buffer"][:4]
+    ('text/plain', b'\x89PNG')
+    """
+    kind = mimetypes.guess_type(name)[0] or "application/octet-stream"
+    content = f"A sample file called {name}.\n".encode()
+    if kind.startswith("image/"):
+        out = io.BytesIO()
+        Image.new("RGB", (32, 32), "#3a7").save(out, "PNG")
+        content = out.getvalue()
+    return {"name": name, "mimeType": kind, "buffer": content}
 
 
 def _named(page: Page, action: Action) -> Locator | None:

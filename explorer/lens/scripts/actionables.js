@@ -5,9 +5,9 @@
     ...["button", "link", "tab", "menuitem", "menuitemcheckbox", "menuitemradio", "switch", "checkbox", "radio", "option",
       "combobox", "slider", "treeitem"].map((role) => `[role=${role}]`),
     "[onclick]", "[contenteditable='']", "[contenteditable=true]", "[data-toggle]", "[data-bs-toggle]", "[aria-expanded]",
-    "[aria-haspopup]", "[aria-pressed]", "[draggable=true]", "th[aria-sort]",
+    "[aria-haspopup]", "[aria-pressed]", "[draggable=true]", "th[aria-sort]", "[aria-keyshortcuts]", "[accesskey]", "kbd",
   ].join(",");
-  const KEPT = /^(aria-.*|data-(bs-)?toggle|data-(bs-)?target|pattern|min|max|step|maxlength|minlength|placeholder|autocomplete|title|class|draggable|multiple|disabled|readonly|checked|accept)$/;
+  const KEPT = /^(aria-.*|data-(bs-)?toggle|data-(bs-)?target|pattern|min|max|step|maxlength|minlength|placeholder|autocomplete|title|class|draggable|multiple|disabled|readonly|checked|accept|accesskey|contenteditable)$/;
   const MADE_UP = /\d{4,}|[0-9a-f]{8,}|^:r|^(ember|ext-gen|react-|radix-|mui-|headlessui-)/i;
   const TEST_IDS = ["data-testid", "data-test-id", "data-test", "data-cy", "data-qa"];
 
@@ -128,11 +128,19 @@
     return ROLES[element.localName] ?? (element.isContentEditable ? "textbox" : "generic");
   };
 
+  // A menu below an entry that shows when the pointer is there: style sheets open those, and no attribute tells.
+  const hidesMenu = (element) => {
+    const menu = element.closest("li")?.querySelector("ul, ol, [role=menu]");
+    return Boolean(menu) && !menu.contains(element) && !menu.checkVisibility({ visibilityProperty: true, opacityProperty: true });
+  };
+
   count();
   const all = roots.flatMap((root) => [...root.querySelectorAll(WANTED)]);
   const items = all.slice(0, maxItems).map((element) => {
     const form = element.form ?? element.closest("form");
     const isPassword = element.type === "password";
+    const kept = element.getAttributeNames().filter((key) => KEPT.test(key)).map((key) => [key, element.getAttribute(key).slice(0, 300)]);
+    if (hidesMenu(element)) kept.push(["submenu", "hidden"]);
     return {
       selector: selectorOf(element),
       role: roleOf(element),
@@ -148,7 +156,7 @@
       options: element.localName === "select" ? [...element.options].slice(0, 50).map((option) => option.value) : [],
       required: element.required === true || element.getAttribute("aria-required") === "true",
       visible: element.checkVisibility({ visibilityProperty: true, opacityProperty: true }) && element.getClientRects().length > 0,
-      attributes: Object.fromEntries(element.getAttributeNames().filter((key) => KEPT.test(key)).map((key) => [key, element.getAttribute(key).slice(0, 300)])),
+      attributes: Object.fromEntries(kept),
     };
   });
   return { items, cut: all.length > maxItems };

@@ -1,6 +1,7 @@
 from artifacts.evidence import Actionable
 from artifacts.run import Account
-from explorer.crawl.plan import Page, Trial, allowed, effect_pages, leaving, next_in_sequence, trials
+from explorer.crawl.plan import allowed, effect_pages, leaving, next_in_sequence, trials
+from explorer.crawl.trial import Shown, Trial
 from explorer.crawl.urls import Templates
 from explorer.crawl.words import NOWHERE, Words
 
@@ -40,7 +41,7 @@ def cart_form(number: int = 5) -> tuple[Actionable, ...]:
 
 
 def planned(items: tuple[Actionable, ...], accounts: tuple[Account, ...] = (), path: str = "/") -> list[Trial]:
-    page = Page(SHOP + path, "t", items)
+    page = Shown(SHOP + path, "t", items)
     return list(trials(page, Templates([SHOP + path, SHOP + "/search/", SHOP + "/basket/add/5/"]), WORDS, accounts))
 
 
@@ -92,7 +93,7 @@ def test_a_login_that_a_script_sends_is_a_login_too() -> None:
 
 def test_logging_out_is_no_step_on_the_way_but_the_last_one() -> None:
     form = {"form": "#o", "form_method": "post", "form_action": "/session/end"}
-    page = Page(SHOP + "/me/", "t", (item(selector="#out", name="Log out", input_type="submit", **form),))
+    page = Shown(SHOP + "/me/", "t", (item(selector="#out", name="Log out", input_type="submit", **form),))
     assert next_in_sequence(page, set(), WORDS, ("session", "account")) is None
     last = leaving(page, ("account",))
     assert last and last.actions[0].selector == "#out" and leaving(page, ("session",)) is None
@@ -114,10 +115,10 @@ def test_links_to_other_sites_and_to_the_page_itself_are_left_alone() -> None:
 
 def test_effects_are_looked_for_on_new_and_own_pages() -> None:
     link = {"tag": "a", "role": "link"}
-    before = Page(
+    before = Shown(
         SHOP + "/p", "t", (item(name="Basket (0)", href="/basket/", **link), item(name="Home", href="/", **link))
     )
-    after = Page(SHOP + "/p", "t", (item(name="Basket (1)", href="/basket/", **link), item(name="Home", href="/", **link),
+    after = Shown(SHOP + "/p", "t", (item(name="Basket (1)", href="/basket/", **link), item(name="Home", href="/", **link),
                                     item(name="Log out", href="/logout", **link)))  # fmt: skip
     assert effect_pages(before, after, SHOP + "/p") == [SHOP + "/basket/"]
 
@@ -125,7 +126,7 @@ def test_effects_are_looked_for_on_new_and_own_pages() -> None:
 def test_a_sequence_changes_before_it_removes() -> None:
     update = {"form": "#u", "form_method": "post", "form_action": "/basket/update"}
     remove = {"form": "#r", "form_method": "post", "form_action": "/basket/remove/9"}
-    page = Page(SHOP + "/basket/", "t", (
+    page = Shown(SHOP + "/basket/", "t", (
         item(selector="#rm", name="Remove from basket", input_type="submit", **remove),
         item(selector="#qty", tag="input", role="spinbutton", input_type="number", field_name="qty-1", value="1", **update),
         item(selector="#up", name="Update basket", input_type="submit", **update),
@@ -149,3 +150,52 @@ def test_a_form_of_choices_alone_is_sent_too() -> None:
     box = item(selector="#c", tag="input", input_type="checkbox", role="checkbox", field_name="new", **common)
     given = planned((box, item(selector="#go", name="Apply", input_type="submit", **common)))
     assert [trial.behaviour for trial in given if trial.behaviour.startswith("send form get")]
+
+
+def test_controls_outside_forms_are_tried_by_their_role() -> None:
+    loud = item(selector="#l", role="slider", tag="input", input_type="range", name="Loud", attributes={"max": "9"})
+    warm = item(selector="#w", role="slider", tag="div", name="Warm")
+    note = item(selector="#n", role="textbox", tag="div", name="Note", attributes={"contenteditable": "true"})
+    pick = item(
+        selector="#f", role="textbox", tag="input", input_type="file", name="Pick", attributes={"accept": ".csv"}
+    )
+    keys = item(selector="kbd", role="generic", tag="kbd", name="Ctrl K")
+    menu = item(selector="#m", role="link", tag="a", name="Goods", href="/goods", attributes={"submenu": "hidden"})
+    found = {
+        trial.behaviour: trial for trial in planned((loud, warm, note, pick, keys, menu)) if trial.variant == "ordinary"
+    }
+    did = {name: (trial.actions[0].act, trial.actions[0].value) for name, trial in found.items()}
+    assert did == {
+        "set Loud": ("fill", "9"),
+        "slide Warm": ("press", "ArrowRight"),
+        "edit Note": ("fill", WORDS.pair),
+        "choose a file for Pick": ("upload", "sample.csv"),
+        "press Control+k": ("press", "Control+k"),
+        "follow link to shop.example/goods": ("click", ""),
+        "hover over link": ("hover", ""),
+    }
+    assert {trial.judgement.safety for trial in found.values()} == {"read"}
+
+
+def test_things_that_can_be_dragged_are_dragged_to_the_last_of_their_kind() -> None:
+    cards = tuple(
+        item(selector=f"#c{n}", tag="li", role="listitem", attributes={"draggable": "true"}) for n in range(3)
+    )
+    drags = [trial for trial in planned(cards) if trial.actions[0].act == "drag"]
+    assert [(trial.actions[0].selector, trial.actions[0].value) for trial in drags] == [("#c0", "#c2"), ("#c1", "#c2")]
+
+
+def test_a_form_with_a_file_is_posting_and_its_boxes_are_ticked_where_it_only_reads() -> None:
+    sent = {"form": "#f", "form_method": "post", "form_action": "/up"}
+    file = item(selector="#u", role="textbox", tag="input", input_type="file", field_name="doc", **sent)
+    button = item(selector="#b", input_type="submit", **sent)
+    (other,) = [trial for trial in planned((file, button)) if trial.variant == "other"]
+    assert (other.judgement.safety, other.actions[0].act) == ("write", "upload")
+    read = {"form": "#g", "form_method": "get", "form_action": "/list"}
+    box = item(selector="#r", role="checkbox", tag="input", input_type="checkbox", field_name="only", **read)
+    ticks = [
+        trial
+        for trial in planned((box, item(selector="#go", input_type="submit", **read)))
+        if "tick" in trial.behaviour
+    ]
+    assert [[action.act for action in trial.actions] for trial in ticks] == [["check", "click"]]
