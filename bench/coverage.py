@@ -1,0 +1,125 @@
+"""How much of a site exploring finds: `python -m bench.coverage RUN EXPECTED.json [--start URL]`.
+
+EXPECTED lists what somebody who knows the site would look for, as expressions: kinds of pages by their address, forms
+by method and address, doings by the request they send. With --start a plain breadth-first crawl of as many pages is
+made beside it, following links as crawlers do, and counted in the same way.
+"""
+
+import json
+import re
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import NamedTuple
+from urllib.parse import urljoin, urlsplit
+
+import click
+from playwright.sync_api import Error, Request
+
+from artifacts.evidence import Actionable, Evidence, load_part
+from artifacts.run import Lens
+from artifacts.store import Store
+from bench.crawlers import pages_of
+from bench.figures import Result
+from bench.hosts import loopback
+from explorer.lens.browser import new_context, open_browser
+
+_FORMS = """
+forms => forms.map(form => {
+  const method = (form.getAttribute("method") || "get").toLowerCase();
+  return method + " " + (form.getAttribute("action") || location.href);
+})"""
+
+
+class Found(NamedTuple):
+    """What one way of exploring met, each as a text that the expressions are tried on."""
+
+    pages: frozenset[str]
+    forms: frozenset[str]
+    requests: frozenset[str]
+    rendered: int
+    actions: int
+
+
+def of_run(run: Path) -> Found:
+    """What the Explorer found: states, forms on them, and requests that were answered."""
+    evidence = Evidence.from_bytes((run / "evidence.json").read_bytes())
+    store = Store(run / "store")
+    part = load_part(store, evidence.open) + load_part(store, evidence.sealed)
+    forms = set()
+    for state in part.states:
+        for item in (Actionable.model_validate(one) for one in store.get_json(state.actionables)):
+            if item.form:
+                forms.add(f"{item.form_method} {_place(urljoin(state.url, item.form_action))}")
+    tried = {step.visit for step in part.interactions} | {state.visit for state in part.states}
+    requests = {
+        f"{one.method} {_place(one.url)}" for one in part.exchanges if one.visit in tried and (one.status or 500) < 400
+    }
+    pages = {_place(url) for state in part.states for url in (state.requested, state.url)}
+    return Found(frozenset(pages), frozenset(forms), frozenset(requests), len(part.states), len(part.interactions))
+
+
+def breadth_first(start: str, most: int) -> Found:
+    """What following links in their order finds, each page rendered in a browser."""
+    pages: set[str] = set()
+    forms: set[str] = set()
+    requests: set[str] = set()
+
+    def asked(request: Request) -> None:
+        requests.add(f"{request.method} {_place(request.url)}")
+
+    listed = pages_of(start, most)
+    with open_browser() as browser, new_context(browser, Lens()) as context:
+        context.on("request", asked)
+        page = context.new_page()
+        for url in listed:
+            try:
+                page.goto(url, wait_until="load")
+            except Error:
+                continue
+            pages |= {_place(url), _place(page.url)}
+            for form in page.locator("form").evaluate_all(_FORMS):
+                method, _, action = form.partition(" ")
+                forms.add(f"{method} {_place(urljoin(page.url, action))}")
+    return Found(frozenset(pages), frozenset(forms), frozenset(requests), len(listed), 0)
+
+
+def _place(url: str) -> str:
+    parts = urlsplit(url)
+    return parts.path + (f"?{parts.query}" if parts.query else "")
+
+
+def matched(expected: Mapping[str, str], texts: Iterable[str]) -> set[str]:
+    """The names whose expression one of the texts fits.
+
+    >>> sorted(matched({"a": "^/x", "b": "^/y"}, ["/x/1", "/z"]))
+    ['a']
+    """
+    texts = list(texts)
+    return {name for name, pattern in expected.items() if any(re.search(pattern, text) for text in texts)}
+
+
+@click.command()
+@click.argument("run", type=click.Path(path_type=Path, exists=True))
+@click.argument("expected", type=click.Path(path_type=Path, exists=True))
+@click.option("--start", help="Crawl this site breadth first beside it.")
+@click.option(
+    "--json", "json_file", type=click.Path(path_type=Path), help="Write the names that were found to this file."
+)
+def main(run: Path, expected: Path, start: str | None, json_file: Path | None) -> None:
+    told = json.loads(expected.read_text())
+    ours = of_run(run)
+    ways = {"explore": ours}
+    if start:
+        ways["breadth first"] = breadth_first(loopback(start), ours.rendered)
+    result = Result(f"what was found of {told['about']}", ["kind", "expected", *ways, "missed by explore"])
+    for kind, field in (("templates", "pages"), ("forms", "forms"), ("behaviours", "requests")):
+        hits = {name: matched(told[kind], getattr(found, field)) for name, found in ways.items()}
+        missed = ", ".join(sorted(told[kind].keys() - hits["explore"])) or "-"
+        result.add(kind, len(told[kind]), *(len(hit) for hit in hits.values()), missed)
+        result.raw[kind] = {name: sorted(hit) for name, hit in hits.items()}
+    result.notes.append(f"{ours.rendered} states and {ours.actions} actions; breadth first as many pages, no actions")
+    result.show(json_file)
+
+
+if __name__ == "__main__":
+    main()
