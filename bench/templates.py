@@ -17,7 +17,9 @@ from artifacts.evidence import Evidence, load_part
 from artifacts.store import Store
 from bench.figures import Result
 from builder.induce.cluster import Sample, clusters
-from builder.induce.template import ElementPart, Loop, Option, Raw, Same, TemplateNode, TextPart, fit, induce, render
+from builder.induce.fit import fit
+from builder.induce.parts import ElementPart, Loop, Option, Raw, Same, TemplateNode, TextPart, render
+from builder.induce.template import induce
 from builder.induce.tree import Node, parse, rebuilt
 from explorer.crawl.urls import Templates
 from explorer.wire.charset import text_of

@@ -6,7 +6,9 @@ from hypothesis import strategies as st
 
 from artifacts.run import Lens
 from builder.induce.cluster import Sample, clusters
-from builder.induce.template import Loop, Option, Raw, fit, induce, render
+from builder.induce.fit import fit
+from builder.induce.parts import Loop, Option, Raw, render
+from builder.induce.template import induce
 from builder.induce.tree import Element, Text, parse, rebuilt
 from explorer.lens.browser import new_context, open_browser
 
