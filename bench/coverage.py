@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import NamedTuple
-from urllib.parse import urljoin, urlsplit
+from urllib.parse import urljoin
 
 import click
 from playwright.sync_api import Error, Request
@@ -22,6 +22,7 @@ from bench.crawlers import pages_of
 from bench.figures import Result
 from bench.hosts import loopback
 from explorer.lens.browser import new_context, open_browser
+from explorer.wire.fetch import path_and_query
 
 _FORMS = """
 forms => forms.map(form => {
@@ -49,12 +50,14 @@ def of_run(run: Path) -> Found:
     for state in part.states:
         for item in (Actionable.model_validate(one) for one in store.get_json(state.actionables)):
             if item.form:
-                forms.add(f"{item.form_method} {_place(urljoin(state.url, item.form_action))}")
+                forms.add(f"{item.form_method} {path_and_query(urljoin(state.url, item.form_action))}")
     tried = {step.visit for step in part.interactions} | {state.visit for state in part.states}
     requests = {
-        f"{one.method} {_place(one.url)}" for one in part.exchanges if one.visit in tried and (one.status or 500) < 400
+        f"{one.method} {path_and_query(one.url)}"
+        for one in part.exchanges
+        if one.visit in tried and (one.status or 500) < 400
     }
-    pages = {_place(url) for state in part.states for url in (state.requested, state.url)}
+    pages = {path_and_query(url) for state in part.states for url in (state.requested, state.url)}
     return Found(frozenset(pages), frozenset(forms), frozenset(requests), len(part.states), len(part.interactions))
 
 
@@ -65,7 +68,7 @@ def breadth_first(start: str, most: int) -> Found:
     requests: set[str] = set()
 
     def asked(request: Request) -> None:
-        requests.add(f"{request.method} {_place(request.url)}")
+        requests.add(f"{request.method} {path_and_query(request.url)}")
 
     listed = pages_of(start, most)
     with open_browser() as browser, new_context(browser, Lens()) as context:
@@ -76,16 +79,11 @@ def breadth_first(start: str, most: int) -> Found:
                 page.goto(url, wait_until="load")
             except Error:
                 continue
-            pages |= {_place(url), _place(page.url)}
+            pages |= {path_and_query(url), path_and_query(page.url)}
             for form in page.locator("form").evaluate_all(_FORMS):
                 method, _, action = form.partition(" ")
-                forms.add(f"{method} {_place(urljoin(page.url, action))}")
+                forms.add(f"{method} {path_and_query(urljoin(page.url, action))}")
     return Found(frozenset(pages), frozenset(forms), frozenset(requests), len(listed), 0)
-
-
-def _place(url: str) -> str:
-    parts = urlsplit(url)
-    return parts.path + (f"?{parts.query}" if parts.query else "")
 
 
 def matched(expected: Mapping[str, str], texts: Iterable[str]) -> set[str]:

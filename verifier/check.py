@@ -13,7 +13,7 @@ from artifacts.evidence import Interaction, PageState
 from artifacts.report import InteractionCheck, Metrics, Noise, StateCheck, Which
 from artifacts.store import Store
 from verifier.addresses import Addresses, address_key, same_address
-from verifier.limits import LIMITS, below, within_noise
+from verifier.limits import LIMITS, telling, within_noise
 from verifier.measure.compare import NOTHING, Taken, compared
 from verifier.measure.text import change_f1, change_in_words, words
 from verifier.observe import Sight
@@ -90,7 +90,7 @@ def lost_state(state: PageState, because: str, *, which: Which, store: Store, st
 def is_fine(check: StateCheck) -> bool:
     """Whether nothing about the state would have to be mentioned."""
     noise = check.noise.metrics if check.noise else None
-    is_close = not below(check.metrics) or within_noise(check.metrics, noise)
+    is_close = not telling(check.metrics, noise)
     is_quiet = not (check.new_console_errors or check.new_failed_requests or check.foreign_requests)
     return is_close and is_quiet and check.status_seen == check.status_expected and not check.note
 

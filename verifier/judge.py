@@ -8,7 +8,7 @@ from artifacts.contract import Contract
 from artifacts.digest import Digest
 from artifacts.report import Fault, Finding, InteractionCheck, StateCheck, Summary, Which
 from verifier.holdings import Holdings, clause_for
-from verifier.limits import LIMITS, NAMES, below, within_noise
+from verifier.limits import LIMITS, NAMES, telling
 
 Verdict = Literal["accepted", "repair", "recapture", "rejected"]
 
@@ -154,8 +154,7 @@ def _of_state(check: StateCheck, measured: Measured) -> Iterable[Finding]:
     if check.note and check.status_seen:
         yield about(fault, "another address" if "led to" in check.note else "no page", check.url, check.note)
     noise = check.noise.metrics if check.noise else None
-    low = below(check.metrics)
-    if low and not within_noise(check.metrics, noise):
+    if low := telling(check.metrics, noise):
         expected = ", ".join(f"{name} from {floor}" for name, floor, _ in low)
         seen = ", ".join(f"{name} {value:.3f}" for name, _, value in low)
         if lacking:

@@ -46,8 +46,13 @@ def within_noise(metrics: Metrics, noise: Metrics | None) -> bool:
     return all(value >= floor - LIMITS.noise_slack for value, floor in pairs)
 
 
-def below(metrics: Metrics) -> tuple[tuple[str, float, float], ...]:
-    """Each metric of a state that is too low to pass unmentioned: its name, the least and the value."""
+def telling(metrics: Metrics, noise: Metrics | None) -> tuple[tuple[str, float, float], ...]:
+    """Each metric of a state that is too low to pass unmentioned: its name, the least and the value.
+
+    None is, where the site compared with itself is hardly closer.
+    """
+    if within_noise(metrics, noise):
+        return ()
     least = (LIMITS.state_ssim, LIMITS.state_pixel, LIMITS.state_text_f1, LIMITS.state_axtree_f1)
     named = zip(NAMES, least, _values(metrics), strict=True)
     return tuple((name, floor, value) for name, floor, value in named if value < floor)

@@ -113,15 +113,7 @@ class Pipeline:
 
     def evidence(self) -> Evidence:
         """The saved evidence. Raises UsageError where nothing was explored yet."""
-        evidence = self.folder.record(Evidence, "evidence.json")
-        if evidence is None:
-            raise UsageError(
-                "There is no evidence in this run yet.",
-                where=str(self.folder.path),
-                remedy=f"Gather it first: webanything explore {self.folder.path}",
-                code="no_evidence",
-            )
-        return evidence
+        return self.folder.evidence()
 
     def freeze(self, report: Report) -> Outcome:
         """The environment of an accepted mirror; none of another."""

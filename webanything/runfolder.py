@@ -13,6 +13,7 @@ from typing import Any
 from artifacts._record import Record
 from artifacts.errors import DamagedError, UsageError, disk_full
 from artifacts.events import Event
+from artifacts.evidence import Evidence
 from artifacts.run import Run
 from artifacts.store import Store, write_file
 from webanything.config import defaults
@@ -64,24 +65,37 @@ class RunFolder:
         except DamagedError as error:
             raise DamagedError(error.what, where=str(path), remedy=error.remedy) from error
 
+    def evidence(self) -> Evidence:
+        """The saved evidence. Raises UsageError where nothing was explored yet."""
+        evidence = self.record(Evidence, "evidence.json")
+        if evidence is None:
+            raise UsageError(
+                "There is no evidence in this run yet.",
+                where=str(self.path),
+                remedy=f"Gather it first: webanything explore {self.path}",
+                code="no_evidence",
+            )
+        return evidence
+
     def has_pages(self) -> bool:
         """True once any attempt has said that it has seen a page."""
-        try:
-            lines = (self.path / "events.jsonl").read_text(encoding="utf-8", errors="replace").splitlines()
-        except FileNotFoundError:
-            return False
-        return any('"of_pages"' in line and '"pages": 0,' not in line for line in lines)
+        return any('"of_pages"' in line and '"pages": 0,' not in line for line in self._event_lines())
 
     def last_events(self) -> tuple[dict[str, Any], dict[str, Any]]:
         """The last step that an attempt told of, and the last event of all; empty where there was none."""
         step: dict[str, Any] = {}
         last: dict[str, Any] = {}
-        with contextlib.suppress(FileNotFoundError):
-            for line in (self.path / "events.jsonl").read_text("utf-8", "replace").splitlines():
-                with contextlib.suppress(ValueError):  # the last line may be torn
-                    last = json.loads(line)
-                    step = last if last.get("event") == "step" else step
+        for line in self._event_lines():
+            with contextlib.suppress(ValueError):  # the last line may be torn
+                last = json.loads(line)
+                step = last if last.get("event") == "step" else step
         return step, last
+
+    def _event_lines(self) -> list[str]:
+        try:
+            return (self.path / "events.jsonl").read_text("utf-8", "replace").splitlines()
+        except FileNotFoundError:
+            return []
 
     def is_busy(self) -> bool:
         """Whether a live process works here now."""

@@ -75,12 +75,13 @@ def import_archive(
     redactor = Redactor(accounts)
     scribe = Scribe(store, Journal(journal), redactor)
     exchanges: list[Exchange] = []
+    is_cut = False
     for number, taken in enumerate(taken_from(path), 1):
         scribe.take(_frame(number, taken))
         if number % _TOGETHER == 0:
             exchanges += _written(scribe.commit())
             emit(Event("step", {"what": taken.url, "exchanges": number}))
-        if stop():
+        if is_cut := stop():
             break
     exchanges += _written(scribe.commit())
     counts = dict(redactor.counts)
@@ -93,7 +94,7 @@ def import_archive(
         interactions=(),
         exchanges=exchanges,
         skips=(),
-        outcome="interrupted" if stop() else "complete",
+        outcome="interrupted" if is_cut else "complete",
         redactions=counts,
         templates=Templates(exchange.url for exchange in exchanges),
         visits={VISIT},

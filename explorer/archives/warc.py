@@ -4,7 +4,6 @@ import io
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from typing import IO, Any, NamedTuple
-from urllib.parse import urlsplit
 
 from warcio.archiveiterator import ArchiveIterator  # type: ignore[import-untyped]
 from warcio.exceptions import ArchiveLoadFailed  # type: ignore[import-untyped]
@@ -15,6 +14,7 @@ from artifacts.errors import DamagedError
 from artifacts.evidence import Headers
 from explorer.archives.index import Line, body_of, key_of
 from explorer.archives.traffic import Sent, Taken, header, whole
+from explorer.wire.fetch import path_and_query
 
 
 def write_warc(out: IO[bytes], traffic: Iterable[Sent], *, name: str, software: str) -> Iterator[Line]:
@@ -34,7 +34,7 @@ def write_warc(out: IO[bytes], traffic: Iterable[Sent], *, name: str, software: 
         begins = out.tell()
         writer.write_record(answer)
         ends = out.tell()
-        first = f"{exchange.method} {_target(exchange.url)} HTTP/1.1"
+        first = f"{exchange.method} {path_and_query(exchange.url)} HTTP/1.1"
         asked = StatusAndHeaders(first, _list(one.request_headers), is_http_request=True)
         concurrent = {"WARC-Concurrent-To": answer.rec_headers.get_header("WARC-Record-ID")}
         writer.write_record(_record(writer, one, "request", asked, one.request_body, concurrent))
@@ -55,7 +55,7 @@ def _line(one: Sent, digest: str, name: str, offset: int, length: int) -> Line:
     exchange = one.exchange
     fields = {
         "url": exchange.url,
-        "mime": header(exchange.response_headers, "content-type").partition(";")[0].strip(),
+        "mime": exchange.said("content-type").partition(";")[0].strip(),
         "status": str(exchange.status),
         "digest": digest,
         "length": str(length),
@@ -77,11 +77,6 @@ def timestamp(at: datetime) -> str:
 
 def _list(headers: Headers) -> list[tuple[str, str]]:
     return [(name, value.replace("\r", " ").replace("\n", " ")) for name, value in headers]
-
-
-def _target(url: str) -> str:
-    parts = urlsplit(url)
-    return (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
 
 
 class _Request(NamedTuple):

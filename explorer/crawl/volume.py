@@ -55,7 +55,8 @@ def fetch_pages(
 def _onward(wire: Wire, exchange: Exchange) -> tuple[tuple[str, str], ...]:
     said = {name.lower(): value for name, value in exchange.response_headers}
     if "location" in said:
-        return ((joined(exchange.url, said["location"]), ""),)
+        target = joined(exchange.url, said["location"])
+        return ((target, ""),) if target else ()
     if "html" not in said.get("content-type", "") or exchange.response_body is None or exchange.status != 200:
         return ()
     return links_of(wire.store.get(exchange.response_body).decode("utf-8", "replace"), exchange.url)

@@ -95,10 +95,18 @@ class Fetcher:
 
 def _target(url: str) -> str:
     """What follows the method: the whole address for a plain proxy request, path and query inside a tunnel."""
-    parts = urlsplit(url.partition("#")[0])
-    query = f"?{parts.query}" if parts.query else ""
-    rest = (parts.path or "/") + query
-    return rest if parts.scheme == "https" else f"http://{parts.netloc}{rest}"
+    parts = urlsplit(url)
+    return path_and_query(url) if parts.scheme == "https" else f"http://{parts.netloc}{path_and_query(url)}"
+
+
+def path_and_query(url: str) -> str:
+    """What a server is asked for.
+
+    >>> path_and_query("http://a.example?b=1#c")
+    '/?b=1'
+    """
+    parts = urlsplit(url)
+    return (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
 
 
 def escaped(url: str) -> str:

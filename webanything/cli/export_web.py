@@ -5,11 +5,12 @@ from typing import Literal
 
 import click
 
-from artifacts.errors import UsageError, disk_full
+from artifacts.errors import UsageError
 from artifacts.evidence import Evidence, load_part
 from artifacts.store import write_file
 from webanything import __version__
 from webanything.cli.console import Console
+from webanything.cli.endings import understood
 from webanything.cli.options import common, folder_argument
 from webanything.runfolder import RunFolder
 
@@ -31,20 +32,13 @@ def command(console: Console, /, folder: Path, kind: Literal["wacz", "har"] | No
         raise UsageError("Say which format.", remedy="Add --wacz or --har.", code="no_format")
     place = RunFolder(folder)
     run = place.saved_run()
-    evidence = place.record(Evidence, "evidence.json")
-    if evidence is None:
-        raise UsageError(
-            "There is no evidence in this run yet.",
-            where=str(folder),
-            remedy=f"Gather it first: webanything explore {folder}",
-            code="no_evidence",
-        )
+    evidence = place.evidence()
     path = out or folder / f"{run.name}.{kind}"
     try:
         written = _write(path, kind, evidence, place, run.name)
     except OSError as error:
-        if error.errno == 28:
-            raise disk_full(path) from error
+        if understood(error) is not None:
+            raise
         raise UsageError(
             f"The archive cannot be written: {error.strerror}.",
             where=str(path),
