@@ -55,6 +55,16 @@ def _told(error: BaseException, console: Console) -> int:
     return known.exit_code
 
 
+def ending_of(error: BaseException) -> str:
+    """How an attempt ended, in one line for those who look at the run later."""
+    if any(isinstance(cause, BrokenPipeError) for cause in _chain(error)):
+        return "Stopped: nobody read what it said any more."
+    if isinstance(error, KeyboardInterrupt):
+        return "Stopped at once."
+    known = understood(error)
+    return known.what if known else f"{type(error).__name__}: {error}"
+
+
 def understood(error: BaseException) -> WebAnythingError | None:
     """The error as one that has a remedy, or None. A full disk is recognised however deep it hides."""
     if isinstance(error, WebAnythingError):

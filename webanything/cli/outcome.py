@@ -42,7 +42,7 @@ def under_way(place: RunFolder) -> list[tuple[str, str]]:
     if last.get("event") == "ended":
         lines.append(("ended", str(last.get("what", ""))))
     again = f"webanything reconstruct {shlex.quote(place.saved_run().request.url)} --out {shlex.quote(str(place.path))}"
-    return [*lines, ("to go on", again)]
+    return [*lines, ("to go on", str(last.get("again") or f"{again}, with the flags it was begun with"))]
 
 
 def summary(report: Report) -> list[tuple[str, str]]:

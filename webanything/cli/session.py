@@ -14,7 +14,7 @@ from artifacts.run import Account, CaptureRequest
 from environments.registry import name_from_host
 from webanything import __version__
 from webanything.cli.console import Console
-from webanything.cli.endings import understood
+from webanything.cli.endings import ending_of
 from webanything.config import Resolved
 from webanything.display.choose import choose
 from webanything.interrupt import stopping
@@ -94,10 +94,9 @@ def working(
                     jobs=settings.verify_jobs, verify_seconds=settings.verify_time, again=again,
                 )  # fmt: skip
             except BaseException as error:
-                known = understood(error)
+                told = {"what": ending_of(error), "again": console.again}
                 with contextlib.suppress(OSError):
-                    what = known.what if known else f"{type(error).__name__}: {error}"
-                    folder.log(Event("ended", {"what": what}), round(time.monotonic() - began, 3), attempt)
+                    folder.log(Event("ended", told), round(time.monotonic() - began, 3), attempt)
                 raise
 
 

@@ -8,10 +8,14 @@ from pathlib import Path
 import pytest
 
 from artifacts.errors import ExitCode
+from artifacts.events import Event
 from tests.webanything.fakes import SITE, FakeStages
 from tests.webanything.test_pipeline import pipeline
 from webanything import __version__
+from webanything.cli.endings import ending_of
 from webanything.cli.main import COMMANDS, Commands, module_of
+from webanything.cli.outcome import under_way
+from webanything.runfolder import RunFolder
 
 
 def webanything(*arguments: object, cwd: Path | None = None, **environ: str) -> subprocess.CompletedProcess[str]:
@@ -201,3 +205,19 @@ def test_a_reader_that_goes_away_is_no_bug(tmp_path: Path) -> None:
     script = f"set -o pipefail; {told} >/dev/null"
     ended = subprocess.run(["bash", "-c", script], cwd=root, capture_output=True, text=True, timeout=120)
     assert (ended.returncode in (0, 4), ended.stderr) == (True, "")
+
+
+def test_how_an_attempt_ended_is_told_in_words() -> None:
+    gone = RuntimeError("display")
+    gone.__cause__ = BrokenPipeError(32, "Broken pipe")
+    assert ending_of(gone) == "Stopped: nobody read what it said any more."
+    assert ending_of(KeyboardInterrupt()) == "Stopped at once."
+    assert ending_of(ValueError("odd")) == "ValueError: odd"
+
+
+def test_an_unfinished_run_is_gone_on_with_by_the_very_command_that_was_stopped(tmp_path: Path) -> None:
+    folder = RunFolder(tmp_path)
+    pipeline(tmp_path, FakeStages())
+    command = "webanything reconstruct http://a.example/ --out r --max-pages 2 --allow session"
+    folder.log(Event("ended", {"what": "Stopped.", "again": command}), 1.0, 1)
+    assert dict(under_way(folder))["to go on"] == command
