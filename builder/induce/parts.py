@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from builder.induce.tree import Node
+from builder.induce.tree import GROUP, Node
 
 Data = dict[int, Any]
 """Slot number -> text; option -> Data or None; loop -> list of Data; raw part -> its source."""
@@ -108,6 +108,8 @@ def _written(node: TemplateNode, data: Data) -> str:
                 if one.present is None or data[one.present.number]
             )
             inner = render(node.children, data)
+            if node.tag == GROUP:
+                return inner
             head = f"{_space(node.space, data)}{node.opening}{attributes}{node.slash}>"
             return f"{head}{inner}{_space(node.end_space, data)}{_value(node.close, data)}"
 

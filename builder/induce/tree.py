@@ -25,10 +25,16 @@ _ENDS: dict[str, set[str]] = {
     "tfoot": {"tbody", "tr", "td", "th"}, "p": {"p"}, **{tag: {"p"} for tag in _BLOCKS.split()},
 }  # fmt: skip
 """An opening tag -> open elements that it ends without being asked."""
+_HEADS = ("dt", "h2", "h3", "h4", "h5", "h6")
+"""What begins a part of its parent; the first of these that a parent has does."""
 _BARRIERS = frozenset("ul ol dl table select div section article td th body html form nav main template".split())
 _TAG = re.compile(r"<(/?)([a-zA-Z][^\s/>]*)((?:\"[^\"]*\"|'[^']*'|[^'\">])*)>|<!--.*?-->|<[!?][^>]*>", re.DOTALL)
 _ATTRIBUTE = re.compile(r"(\s*)([^\s=/>\"']+|/)(?:(\s*=\s*)(\"[^\"]*\"|'[^']*'|[^\s>]*))?", re.DOTALL)
 _SPACE = re.compile(r"\s+")
+
+
+GROUP = "group:"
+"""The tag of what is no element: a term with what is said of it, a heading with what stands under it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,6 +89,8 @@ class Element:
     @cached_property
     def written(self) -> str:
         inner = "".join(child.written for child in self.children)
+        if self.tag == GROUP:
+            return inner
         tag = self.opening + "".join(attribute.written for attribute in self.attributes) + f"{self.slash}>"
         return f"{' ' if self.space else ''}{tag}{inner}{' ' if self.end_space else ''}{self.close}"
 
@@ -93,7 +101,7 @@ class Element:
     @cached_property
     def label(self) -> str:
         """What tells elements of one parent apart by their role: tag with id, name, relation or first class."""
-        return label_of(self)
+        return f"{GROUP}{self.children[0].label}" if self.tag == GROUP else label_of(self)
 
     def get(self, name: str) -> str | None:
         return next((one.value for one in self.attributes if one.name == name), None)
@@ -133,7 +141,7 @@ class _Open:
         """White space that was read and belongs to whatever comes next."""
 
     def closed(self, close: str, slash: str = "") -> Element:
-        children = tuple(self.children)
+        children = _gathered(self.children)
         return Element(self.tag, self.opening, self.attributes, children, close, self.space, self.pending, slash)
 
 
@@ -162,6 +170,30 @@ def parse(html: str) -> tuple[Node, ...]:
     root = stack[0]
     tail: tuple[Node, ...] = (Text("", True),) if root.pending else ()
     return (*root.children, *tail)
+
+
+def _gathered(children: Sequence["Node"]) -> tuple["Node", ...]:
+    """The children, what belongs to one term or one heading put together, so that it repeats as one thing."""
+    head = next((tag for tag in _HEADS if any(getattr(child, "tag", "") == tag for child in children)), None)
+    if head is None:
+        return tuple(children)
+    found: list[Node] = []
+    part: list[Node] = []
+    for child in children:
+        if getattr(child, "tag", "") == head and not (head == "dt" and part and getattr(part[-1], "tag", "") == "dt"):
+            _gather(found, part)
+            part = [child]
+        elif part:
+            part.append(child)
+        else:
+            found.append(child)
+    _gather(found, part)
+    return tuple(found)
+
+
+def _gather(found: list["Node"], part: Sequence["Node"]) -> None:
+    if part:
+        found.append(Element(GROUP, "", (), tuple(part), ""))
 
 
 def rebuilt(nodes: Sequence[Node]) -> str:

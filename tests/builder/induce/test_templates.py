@@ -100,12 +100,23 @@ def test_what_repeats_is_a_loop_and_what_some_have_is_optional() -> None:
     assert [type(child) for child in first.children] == [Loop]  # type: ignore[union-attr]
 
 
+@pytest.mark.parametrize("head", ["<dt>{}</dt>", "<h4>{}</h4>"])
+def test_a_heading_repeats_together_with_what_stands_under_it(head: str) -> None:
+    def page(*names: str) -> str:
+        return "<div>" + "".join(head.format(name) + f"<dd>about {name}</dd>" for name in names) + "</div>"
+
+    template = induce([parse(page("a")), parse(page("b", "c")), parse(page("d", "e", "f"))])
+    assert [type(child) for child in template[0].children] == [Loop]  # type: ignore[union-attr]
+    hidden = parse(page("g", "h", "i", "j"))
+    assert render(template, fit(template, hidden) or {}) == rebuilt(hidden) == page("g", "h", "i", "j")
+
+
 def test_prose_is_kept_as_it_is_written() -> None:
     def article(n: int) -> str:
         return (
             "<article>"
-            + "".join(f"<{tag}>{tag}{n}</{tag}>" for tag in ("h2", "pre", "p", "ul", "blockquote")[n % 3 :])
-            + (f"<h{n + 1}>only here {n}</h{n + 1}><x{n}></x{n}><y{n}></y{n}><z{n}></z{n}></article>")
+            + "".join(f"<{tag}>{tag}{n}</{tag}>" for tag in ("hr", "pre", "p", "ul", "blockquote")[n % 3 :])
+            + (f"<v{n}>only here {n}</v{n}><w{n}></w{n}><x{n}></x{n}><y{n}></y{n}><z{n}></z{n}></article>")
         )
 
     trees = [parse(article(n)) for n in range(4)]

@@ -1,0 +1,136 @@
+"""Pages of one kind, each read by the template they share. Pure."""
+
+import html
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from urllib.parse import parse_qsl, urldefrag, urljoin, urlsplit
+
+from builder.compile import keys
+from builder.induce.cluster import Sample, clusters
+from builder.induce.fit import fit
+from builder.induce.listing import Pairs
+from builder.induce.parts import Data, TemplateNode, render
+from builder.induce.template import induce
+from builder.induce.tree import Element, Node, parse, rebuilt
+
+_FIRST, _ROUNDS, _MORE = 40, 6, 12
+"""Pages a template is induced from at first; what it does not fit is added a few at a time, so often."""
+
+
+@dataclass(frozen=True, eq=False)
+class Page:
+    """A page as the server sent it."""
+
+    url: str
+    family: str
+    """The path with its variable segments starred; pages of one list have it in common."""
+    status: int
+    source: str
+    """The document's text."""
+    name: str = ""
+    """What whoever made the page knows it by."""
+
+    @cached_property
+    def nodes(self) -> tuple[Node, ...]:
+        return parse(self.source)
+
+    @cached_property
+    def path(self) -> str:
+        return keys.path_of(urlsplit(self.url).path)
+
+    @cached_property
+    def pairs(self) -> Pairs:
+        """The query in the order it was sent."""
+        query = urlsplit(self.url).query
+        return tuple(parse_qsl(query, keep_blank_values=True, errors="backslashreplace"))
+
+    @cached_property
+    def host(self) -> str:
+        parts = urlsplit(self.url)
+        return keys.origin_of(parts.scheme, parts.hostname or "", parts.port)
+
+    @cached_property
+    def base(self) -> str:
+        """What addresses on the page are relative to."""
+        given = next((found for node in self.nodes if (found := _base_of(node))), "")
+        return urljoin(self.url, html.unescape(given)) if given else self.url
+
+    def target(self, href: str) -> str:
+        """Where an attribute's value, as it stands in the source, leads: path and query on the page's own host.
+
+        The whole address for another host; empty if it leads nowhere a server could answer.
+        """
+        return address_of(self.base, self.host, href)
+
+
+def address_of(base: str, host: str, href: str) -> str:
+    """An address by its path and query if it is on the host, else whole; empty for what is no web address."""
+    try:
+        parts = urlsplit(urldefrag(urljoin(base, html.unescape(href).strip())).url)
+        if parts.scheme not in ("http", "https"):
+            return ""
+        origin = keys.origin_of(parts.scheme, parts.hostname or "", parts.port)
+    except ValueError:
+        return ""
+    own = keys.path_of(parts.path) + (f"?{parts.query}" if parts.query else "")
+    return own if origin == host else origin + own
+
+
+def _base_of(node: Node) -> str:
+    if not isinstance(node, Element) or node.tag not in ("html", "head", "base"):
+        return ""
+    if node.tag == "base":
+        return node.get("href") or ""
+    return next((found for child in node.children if (found := _base_of(child))), "")
+
+
+@dataclass(frozen=True, eq=False)
+class Kind:
+    """Pages that one template gives back, each with what stands in its holes."""
+
+    template: tuple[TemplateNode, ...]
+    pages: tuple[Page, ...]
+    data: tuple[Data, ...]
+    kept: tuple[Page, ...] = ()
+    """Pages of this kind that the template does not give back: they stay as they were captured."""
+
+
+def kinds(pages: Sequence[Page]) -> tuple[Kind, ...]:
+    """The pages put with their like, the largest kind first; of one page alone the template is the page."""
+    grouped = clusters([Sample(str(page.status), page.family, page.nodes) for page in pages])
+    return tuple(kind_of([pages[number] for number in members]) for members in grouped)
+
+
+def kind_of(pages: Sequence[Page]) -> Kind:
+    """The kind of these pages. The template is induced from few, and from more where those do not tell everything."""
+    step = max(1, len(pages) // _FIRST)
+    chosen = list(pages[::step][:_FIRST])
+    template, read = _read(chosen, pages)
+    for _ in range(_ROUNDS):
+        misfits = [page for page, data in read if data is None and page not in chosen]
+        if not misfits:
+            break
+        chosen += misfits[:: max(1, len(misfits) // _MORE)][:_MORE]
+        template, read = _read(chosen, pages)
+    good = [(page, data) for page, data in read if data is not None]
+    return Kind(
+        template,
+        tuple(page for page, _ in good),
+        tuple(data for _, data in good),
+        tuple(page for page, data in read if data is None),
+    )
+
+
+def _read(
+    chosen: Sequence[Page], pages: Sequence[Page]
+) -> tuple[tuple[TemplateNode, ...], list[tuple[Page, Data | None]]]:
+    """The template of the chosen pages, and what it says of all."""
+    template = induce([page.nodes for page in chosen])
+    return template, [(page, _given_back(template, page)) for page in pages]
+
+
+def _given_back(template: Sequence[TemplateNode], page: Page) -> Data | None:
+    """What the page says in the template's holes, if both together give it back."""
+    data = fit(template, page.nodes)
+    return data if data is not None and render(template, data) == rebuilt(page.nodes) else None

@@ -1,0 +1,176 @@
+"""Rows of one kind, brought together from every loop that shows some of them. Pure."""
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from builder.compile import keys
+from builder.induce.listing import Table
+from builder.induce.naming import called
+from builder.induce.pages import Kind, Page
+from builder.induce.rows import Spot, spots
+from builder.induce.tree import Element, Node
+
+_SHARED = 0.3
+"""Share of the fewer rows that two loops have in common if they show rows of one kind."""
+_PAGE_TEXT = "page_text"
+
+
+@dataclass(frozen=True, eq=False)
+class Entity:
+    """A table, and where its rows are shown."""
+
+    table: Table
+    spots: tuple[Spot, ...]
+    columns: Mapping[Spot, Mapping[int, str]]
+    """For each loop, the column that a hole of its items is filled from."""
+    unsteady: frozenset[tuple[Spot, int]]
+    """Holes that hold different values for one row on different pages."""
+
+
+def entities(found: Sequence[Kind]) -> tuple[Entity, ...]:
+    """The tables of a site, the one with most rows first.
+
+    A loop that always shows the same rows makes none by itself.
+    """
+    everywhere = [spot for kind in found for spot in spots(kind)]
+    pages = {page.path: page for kind in found for page in kind.pages if page.status == 200 and not page.pairs}
+    frame = _frame_links(found)
+    names: set[str] = set()
+    made = [
+        _entity(group, pages, frame, names)
+        for group in _together(everywhere)
+        if any(spot.sequences > 1 for spot in group)
+    ]
+    return tuple(sorted(made, key=lambda one: (-len(one.table.rows), one.table.name)))
+
+
+def _together(found: Sequence[Spot]) -> list[list[Spot]]:
+    """Loops that show the same rows, the one that shows most of them first."""
+    groups: list[tuple[set[str], list[Spot]]] = []
+    for spot in sorted(found, key=lambda spot: -len(spot.keys)):
+        alike = [group for group in groups if len(group[0] & spot.keys) >= _SHARED * len(spot.keys)]
+        if not alike:
+            groups.append((set(spot.keys), [spot]))
+            continue
+        home = max(alike, key=lambda group: len(group[0] & spot.keys))
+        home[0].update(spot.keys)
+        home[1].append(spot)
+    return [members for _, members in groups]
+
+
+def _entity(group: Sequence[Spot], pages: Mapping[str, Page], frame: frozenset[str], names: set[str]) -> Entity:
+    rows: dict[str, dict[str, str]] = defaultdict(dict)
+    columns: dict[Spot, Mapping[int, str]] = {}
+    unsteady: set[tuple[Spot, int]] = set()
+    for spot in group:
+        values, restless = _steady(spot)
+        unsteady |= {(spot, hole) for hole in restless}
+        columns[spot] = _columns(spot, values, rows)
+        for key, found in values.items():
+            for hole, text in found.items():
+                rows[key].setdefault(columns[spot][hole], text)
+    for key in rows:
+        if key in pages:
+            rows[key][_PAGE_TEXT] = _text_of(pages[key])
+    links = {key: _links(pages[key]) - frame for key in rows if key in pages}
+    table = Table(_unique(_name(group), names), {key: rows[key] for key in sorted(rows) if key}, links)
+    return Entity(table, tuple(group), columns, frozenset(unsteady))
+
+
+def _steady(spot: Spot) -> tuple[dict[str, dict[int, str]], set[int]]:
+    """For each row the value of each hole that most pages say, and the holes that not all pages say alike."""
+    said: dict[tuple[str, int], Counter[str]] = defaultdict(Counter)
+    for items in spot.items:
+        for item in items:
+            for hole in spot.names:
+                said[item.key, hole][item.values.get(hole, "\0")] += 1
+    values: dict[str, dict[int, str]] = defaultdict(dict)
+    restless = set()
+    for (key, hole), counted in said.items():
+        text = max(counted, key=lambda text: (counted[text], text))
+        if text != "\0":
+            values[key][hole] = text
+        values.setdefault(key, {})
+        if len(counted) > 1:
+            restless.add(hole)
+    return values, restless
+
+
+def _columns(
+    spot: Spot, values: Mapping[str, Mapping[int, str]], rows: Mapping[str, Mapping[str, str]]
+) -> dict[int, str]:
+    """A column for each hole: one that says the same of every row both know, else a new one."""
+    shared = [key for key in values if key in rows]
+    known = {column for key in shared for column in rows[key]} - {_PAGE_TEXT}
+    chosen: dict[int, str] = {}
+    for hole, name in spot.names.items():
+        mine = {key: values[key].get(hole) for key in shared}
+        alike = [
+            column
+            for column in sorted(known - set(chosen.values()), key=lambda column: (column != name, column))
+            if len(set(mine.values())) > 1 and all(rows[key].get(column) == text for key, text in mine.items())
+        ]
+        if alike:
+            chosen[hole] = alike[0]
+    taken = {column for row in rows.values() for column in row} | set(chosen.values())
+    for hole, name in spot.names.items():
+        if hole not in chosen:
+            chosen[hole] = _unique(name, taken)
+    return chosen
+
+
+def _name(group: Sequence[Spot]) -> str:
+    """What the items are called, or else the first segment of where they lead."""
+    said = Counter(name for spot in group if (name := called(spot.loop.body)))
+    if said:
+        return said.most_common(1)[0][0]
+    first = Counter(key.strip("/").partition("/")[0] for spot in group for key in spot.keys)
+    words = re.sub(r"\W+", "_", first.most_common(1)[0][0], flags=re.ASCII).strip("_").lower()
+    return words if words and not words[0].isdigit() else "row"
+
+
+def _unique(name: str, used: set[str]) -> str:
+    found, number = name, 1
+    while found in used:
+        number += 1
+        found = f"{name}_{number}"
+    used.add(found)
+    return found
+
+
+def _text_of(page: Page) -> str:
+    return " ".join(text for node in page.nodes for text in _node_texts(node))
+
+
+def _node_texts(node: Node) -> Iterable[str]:
+    if not isinstance(node, Element):
+        return (node.raw,) if node.kind == "#text" else ()
+    if node.tag in ("script", "style", "head"):
+        return ()
+    return (text for child in node.children for text in _node_texts(child))
+
+
+def links_of(page: Page) -> Iterable[tuple[str, str]]:
+    """Every link of a page, in order: where it leads, as `Page.target` says it, and its text."""
+    stack: list[Node] = list(reversed(page.nodes))
+    while stack:
+        node = stack.pop()
+        if not isinstance(node, Element):
+            continue
+        href = node.get("href") if node.tag in ("a", "area") else None
+        if href is not None and (target := page.target(href)):
+            yield target, " ".join(_node_texts(node))
+        stack += reversed(node.children)
+
+
+def _links(page: Page) -> frozenset[str]:
+    return frozenset(keys.path_of(target.partition("?")[0]) for target, _ in links_of(page) if target.startswith("/"))
+
+
+def _frame_links(found: Sequence[Kind]) -> frozenset[str]:
+    """Paths that nearly every page links to: they say nothing of any."""
+    pages = [page for kind in found for page in kind.pages]
+    counted = Counter(path for page in pages for path in _links(page))
+    return frozenset(path for path, count in counted.items() if count > 0.8 * len(pages))
