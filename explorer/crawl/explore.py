@@ -18,6 +18,7 @@ from explorer.crawl.assemble import assemble
 from explorer.crawl.frontier import Frontier, Step
 from explorer.crawl.need import NOT_THERE
 from explorer.crawl.probe import probe
+from explorer.crawl.rest import Rest
 from explorer.crawl.robots import Robots, fetch_robots
 from explorer.crawl.sitemap import MAX_ADDRESSES, read_sitemap
 from explorer.crawl.urls import address_key, joined, origin
@@ -158,6 +159,7 @@ class _Crawl:
         self._journal = journal
         self._store = store
         self._wire = wire
+        self._rest = Rest(wire)
         self._redactor = redactor
         self._accounts = accounts
         self._headers: dict[str, str] = {}
@@ -194,6 +196,7 @@ class _Crawl:
                     redactor=self._redactor,
                     request=self.request,
                     accounts=self._accounts,
+                    rest=self._rest,
                 )
                 for _ in range(BROWSER_LIFE):
                     if stop():
@@ -242,7 +245,7 @@ class _Crawl:
         elif step.kind == "file":
             line = self._fetch(step, f"f{number:04}.{self._attempt}")
         elif step.kind == "fetch":
-            line = self._fetch_pages(step, f"g{number:04}.{self._attempt}", visitor)
+            line = self._fetch_pages(step, f"g{number:04}.{self._attempt}")
         else:
             line = self._look(step, visitor, f"{step.kind[0]}{number:04}.{self._attempt}")
         line["seconds"] = round(time.monotonic() - began, 3)
@@ -287,7 +290,7 @@ class _Crawl:
             for url in read_sitemap(self._store.get(answer.response_body), answer.url).pages
         ]
 
-    def _fetch_pages(self, step: Step, unit: str, visitor: Visitor) -> dict[str, Any]:
+    def _fetch_pages(self, step: Step, unit: str) -> dict[str, Any]:
         self._wire.visit(unit, "anonymous")
         if not self._headers:
             lines = Journal(self._wire.folder / "exchanges.jsonl").read()
@@ -297,7 +300,7 @@ class _Crawl:
             step.batch,
             visit=unit,
             headers=self._headers,
-            is_known=visitor.has_asked,
+            fetch_needs=self._rest.fetch_needs,
             wait=self._wait_for_turn,
         )
         return {"kind": "fetch", "visit": unit, "states": [], "skips": [], "pages": [list(page) for page in pages]}

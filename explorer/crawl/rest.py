@@ -38,11 +38,15 @@ class Rest:
         self._asked |= {exchange.url for exchange in exchanges}
         for exchange in fresh:
             if exchange.destination in ("document", "style", "manifest"):
-                for fetched in fetch_assets(self._wire, exchange, is_known=self.has_asked):
-                    self._asked.add(fetched.url)
-                    if fetched.failure:
-                        self._dead_hosts.add(urlsplit(fetched.url).netloc)
+                self.fetch_needs(exchange)
         self._make_whole(exchanges, visit)
+
+    def fetch_needs(self, exchange: Exchange) -> None:
+        """What one page or style sheet names, unless some page named it before."""
+        for fetched in fetch_assets(self._wire, exchange, is_known=self.has_asked):
+            self._asked.add(fetched.url)
+            if fetched.failure:
+                self._dead_hosts.add(urlsplit(fetched.url).netloc)
 
     def ask_otherwise(self, visit: str, wait: Callable[[], None]) -> None:
         """The same pages for people who speak another language or hold a telephone, where the site says it matters.

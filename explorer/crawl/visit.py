@@ -67,6 +67,7 @@ class Visitor:
         redactor: Redactor,
         request: CaptureRequest,
         accounts: Sequence[Account],
+        rest: Rest,
     ) -> None:
         self._browser = browser
         self._wire = wire
@@ -75,7 +76,7 @@ class Visitor:
         self._redactor = redactor
         self._request = request
         self._secrets = {account.label: account.password for account in accounts}
-        self._rest = Rest(wire)
+        self._rest = rest
         self._known_as: dict[str, str] = {}
         """A state before an action -> the equal one kept earlier, which stands for it in the evidence."""
 
@@ -135,10 +136,6 @@ class Visitor:
     def ask_otherwise(self, visit: str, wait: Callable[[], None]) -> None:
         """Ask again for a visit's pages as other people would."""
         self._rest.ask_otherwise(visit, wait)
-
-    def has_asked(self, url: str) -> bool:
-        """Whether an address was asked for already, or belongs to a host that does not answer."""
-        return self._rest.has_asked(url)
 
     def _sequence(
         self,

@@ -11,7 +11,6 @@ from typing import NamedTuple
 from bs4 import BeautifulSoup
 
 from artifacts.evidence import Exchange
-from explorer.crawl.assets import fetch_assets
 from explorer.crawl.urls import joined
 from explorer.wire.client import Wire
 
@@ -41,14 +40,14 @@ def fetch_pages(
     *,
     visit: str,
     headers: Mapping[str, str],
-    is_known: Callable[[str], bool],
+    fetch_needs: Callable[[Exchange], None],
     wait: Callable[[], None],
 ) -> Iterator[Fetched]:
-    """Ask for the pages one after the other, `wait` before each."""
+    """Ask for the pages one after the other, `wait` before each, and for what each needs."""
     for url in urls:
         wait()
         exchange = wire.fetch(url, headers=headers, visit=visit)
-        fetch_assets(wire, exchange, is_known=is_known)
+        fetch_needs(exchange)
         yield Fetched(url, _onward(wire, exchange), exchange.failure or "")
 
 

@@ -1,3 +1,4 @@
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -6,6 +7,7 @@ from flask import Flask, Response, redirect, request
 
 from artifacts.evidence import Exchange
 from artifacts.store import Store
+from explorer.crawl.rest import Rest
 from explorer.crawl.volume import browser_headers, fetch_pages, links_of
 from explorer.wire.client import Wire
 from tests.sites.tiny import serve
@@ -19,6 +21,7 @@ def site() -> Iterator[str]:
     def item(number: int) -> str:
         agent = request.headers["User-Agent"]
         picture = f'<img src="/picture/{number}.svg">'
+        picture += '<img src="/picture/0.svg">'
         return f'<title>{agent}</title>{picture}<a href="/item/{number + 1}">Next <b>one</b></a><a href="/old">Old</a>'
 
     @app.get("/old")
@@ -37,23 +40,25 @@ def test_pages_come_with_their_links_and_what_they_name(site: str, tmp_path: Pat
     waited: list[None] = []
     with Wire(tmp_path, Store(tmp_path / "store")) as wire:
         wire.visit("g1")
+        rest = Rest(wire)
         got = list(
             fetch_pages(
                 wire,
-                [f"{site}/item/1", f"{site}/old", f"{site}/none"],
+                [f"{site}/item/1", f"{site}/old", f"{site}/none", f"{site}/item/1"],
                 visit="g1",
                 headers={"User-Agent": "the browser's own"},
-                is_known=lambda url: url.endswith("/picture/9.svg"),
+                fetch_needs=rest.fetch_needs,
                 wait=lambda: waited.append(None),
             )
         )
+        asked = Counter(exchange.url.removeprefix(site) for exchange in wire.exchanges("g1"))
         exchanges = {exchange.url.removeprefix(site): exchange for exchange in wire.exchanges("g1")}
         body = exchanges["/item/1"].response_body
         assert body and b"the browser's own" in wire.store.get(body)
     assert got[0].links == ((f"{site}/item/2", "Next one"), (f"{site}/old", "Old"))
     assert got[1].links == ((f"{site}/item/1", ""),)
-    assert got[2].links == () and len(waited) == 3
-    assert set(exchanges) == {"/item/1", "/picture/1.svg", "/old", "/none"}
+    assert got[2].links == () and len(waited) == 4
+    assert asked == {"/item/1": 2, "/picture/1.svg": 1, "/picture/0.svg": 1, "/old": 1, "/none": 1}
     assert [exchanges[path].status for path in ("/item/1", "/old", "/none")] == [200, 302, 404]
 
 
