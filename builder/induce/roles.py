@@ -1,0 +1,245 @@
+"""What each parameter of a family of lists does, by contrast between pages that differ in nothing else. Pure.
+
+Names decide only where pages do not: they break ties, and serve where there is no contrast. `because` says which.
+"""
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from itertools import pairwise
+
+from builder.induce import words
+from builder.induce.listanswer import names_of
+from builder.induce.listing import Listing
+from builder.induce.listquery import Parameter, Role, Why
+from builder.induce.rowsets import RowSets
+
+HINTS: dict[Role, frozenset[str]] = {
+    "page": frozenset("page p pg paged pageno pagenum pagenumber pageindex seite pagina strona sida offset start skip from"
+                      " begin startindex first after cursor next before pageid".split()),
+    "size": frozenset("limit size perpage pagesize count rows num show results itemsperpage pp n length ps max".split()),
+    "order": frozenset("sort sortby order orderby ordering o sortorder sorting ob s sortfield sortcol col".split()),
+    "direction": frozenset("dir direction order sortdir orderdir asc desc od way reverse sortdirection ascdesc".split()),
+    "search": frozenset("q query search s term text keyword keywords k find suche searchterm searchquery w words".split()),
+    "selector": frozenset("title action module view controller route do cmd act mod option tab".split()),
+}  # fmt: skip
+DIRECTIONS = frozenset("asc desc ascending descending up down a d 1 -1 0 true false ascend descend aufsteigend".split())
+_ENOUGH = 5.0
+"""Bits that must be left after all candidates were tried."""
+
+
+def simple(name: str) -> str:
+    """A parameter's name without case, signs and brackets.
+
+    >>> simple("orderBy[]"), simple("_page-size")
+    ('orderby', 'pagesize')
+    """
+    return re.sub(r"[\W_]+", "", name).lower()
+
+
+def hinted(name: str, role: Role) -> bool:
+    """Whether a name speaks of a role."""
+    return simple(name) in HINTS[role]
+
+
+def split_fields(listings: Sequence[Listing]) -> dict[str, frozenset[str]]:
+    """Parameters whose values are all written "field:value", with the fields; not those that hold an address."""
+    values: dict[str, set[str]] = defaultdict(set)
+    for name, value in (pair for listing in listings for pair in listing.pairs if pair[1]):
+        values[name].add(value)
+    found = {}
+    for name, texts in values.items():
+        if all(re.fullmatch(r"[A-Za-z][\w-]*:[^/].*", text) for text in texts):
+            fields = frozenset(text.partition(":")[0] for text in texts)
+            if not all(text.partition(":")[2].lower() in DIRECTIONS for text in texts):
+                found[name] = fields
+    return found
+
+
+def as_split(pairs: Iterable[tuple[str, str]], fields: dict[str, frozenset[str]]) -> tuple[tuple[str, str], ...]:
+    """The pairs that say anything, "field:value" as a parameter of its own."""
+    found = []
+    for name, value in pairs:
+        if not value.strip():
+            continue
+        if name in fields:
+            field, _, value = value.partition(":")
+            name = f"{name}:{field}"
+        found.append((name, value))
+    return tuple(found)
+
+
+class Contrasts:
+    """Pages of one family that differ in one parameter only, and what that changes."""
+
+    def __init__(self, listings: Sequence[Listing]) -> None:
+        """The pairs of the listings have been through `as_split`."""
+        self.listings = listings
+        self.names = sorted({name for listing in listings for name, _ in listing.pairs})
+        self.values = {name: Counter(v for one in listings for n, v in one.pairs if n == name) for name in self.names}
+        self.effects = {name: self._effects(name) for name in self.names}
+
+    def _effects(self, name: str) -> Counter[str]:
+        groups: dict[object, list[tuple[str, Listing]]] = defaultdict(list)
+        for listing in self.listings:
+            rest = tuple(sorted(pair for pair in listing.pairs if pair[0] != name))
+            value = "\0".join(v for n, v in listing.pairs if n == name)
+            groups[listing.path, rest].append((value, listing))
+        found: Counter[str] = Counter()
+        for members in groups.values():
+            if len(members) > 1:
+                members.sort(key=lambda pair: pair[0])
+                first = members[0]
+                pairs = {
+                    (id(a), id(b)): (a, b) for a, b in [*((first, other) for other in members[1:]), *pairwise(members)]
+                }
+                found.update(effect(a[1], b[1]) for a, b in pairs.values())
+        return found
+
+    def with_value(self, name: str) -> list[tuple[str, Listing]]:
+        """Each page with a value of the parameter, once for each value."""
+        return [(value, one) for one in self.listings for n, value in one.pairs if n == name]
+
+    def turned(self, name: str) -> int:
+        """Links on pages that lead to the page's own address with another number in this parameter."""
+        found = 0
+        for listing in self.listings:
+            own = sorted(pair for pair in listing.pairs if pair[0] != name)
+            for path, pairs in listing.links:
+                values = [value for n, value in pairs if n == name]
+                same = path == listing.path and sorted(p for p in pairs if p[0] != name and p[1]) == own
+                found += same and len(values) == 1 and values[0].isdecimal() and (name, values[0]) not in listing.pairs
+        return found
+
+
+def effect(one: Listing, other: Listing) -> str:
+    """What two pages' rows have in common: same, moved, more, part, apart, mixed, or none where both are empty."""
+    a, b = one.rows, other.rows
+    if not a and not b:
+        return "none"
+    if a == b:
+        return "same"
+    if set(a) == set(b):
+        return "moved"
+    short, long = sorted((a, b), key=len)
+    if short and long[: len(short)] == short:
+        return "more"
+    if not set(a) & set(b):
+        return "apart"
+    return "part" if set(short) < set(long) else "mixed"
+
+
+def roles_of(contrasts: Contrasts, rows: RowSets, filters: Callable[[str], tuple[float, str]]) -> tuple[Parameter, ...]:
+    """What every parameter of the family does; `filters` gives bits and words for the best condition on a column."""
+    return tuple(_role(name, contrasts, rows, filters) for name in contrasts.names)
+
+
+def _role(name: str, contrasts: Contrasts, rows: RowSets, filters: Callable[[str], tuple[float, str]]) -> Parameter:
+    effects, values = contrasts.effects[name], contrasts.values[name]
+    telling = sum(effects.values()) - effects["none"]
+    for judge in (_idle, _size, _page, _direction):
+        if found := judge(name, contrasts):
+            return Parameter(name, *found)
+    cursors = sum(any(value in names_of(key) for key in rows.keys) for value in values) if effects["apart"] else 0
+    if cursors and cursors == len(values) and not any(one.isdecimal() for one in values):
+        return Parameter(name, "page", Why(evidence=cursors, because="its values name rows, and other rows follow"))
+    if hinted(name, "search") and not hinted(name, "order"):
+        return Parameter(name, "search", Why(evidence=telling, because="its name speaks of a search"))
+    bits, words_for = filters(name)
+    if bits >= _ENOUGH:
+        return Parameter(name, "filter", Why(evidence=bits, because=words_for))
+    if _names_columns(values, rows) or effects["moved"] or (hinted(name, "order") and telling):
+        because = f"{effects['moved']} pairs of pages show the same rows in another order"
+        return Parameter(name, "order", Why(evidence=effects["moved"], because=because))
+    if (found := _searched(name, contrasts, rows)) >= 3:
+        return Parameter(name, "search", Why(evidence=found, because="all rows hold the words of its values"))
+    if telling and effects["part"] + effects["more"] + effects["apart"] >= max(1, telling / 2):
+        return Parameter(name, "filter", Why(evidence=telling, because="it leaves a part of the rows"))
+    for role in ("page", "size", "order", "search"):
+        if hinted(name, role):
+            return Parameter(name, role, Why(because="its name only: no two pages differ in nothing else"))
+    if len(values) == 1 and all(any(n == name for n, _ in one.pairs) for one in contrasts.listings):
+        return Parameter(name, "selector", Why(evidence=len(contrasts.listings), because="it always has this value"))
+    return Parameter(name, "unknown", Why(because="pages that differ in it do not tell"))
+
+
+def _idle(name: str, contrasts: Contrasts) -> tuple[Role, Why] | None:
+    """No pair of pages shows that it changes anything; a name that speaks of more is believed over one pair."""
+    effects, values = contrasts.effects[name], contrasts.values[name]
+    if not effects["same"] or effects["same"] < sum(effects.values()) - effects["none"]:
+        return None
+    for role in ("page", "size", "order", "direction", "search"):
+        if hinted(name, role) and len(values) <= 2:
+            return role, Why(evidence=effects["same"], because="its name; the values seen change nothing")
+    return "nothing", Why(evidence=effects["same"], because=f"{effects['same']} pairs of pages show the same rows")
+
+
+def _size(name: str, contrasts: Contrasts) -> tuple[Role, Why] | None:
+    seen = contrasts.with_value(name)
+    if not all(value.isdecimal() and 0 < int(value) < 10_000 for value, _ in seen):
+        return None
+    if any(len(one.rows) > int(value) for value, one in seen):
+        return None
+    full = {value for value, one in seen if len(one.rows) == int(value)}
+    longer = contrasts.effects[name]["more"]
+    if (len(full) > 1 or (full and longer)) and not contrasts.effects[name]["apart"]:
+        return "size", Why(evidence=len(full) + longer, because="pages hold as many rows as it says")
+    if full and hinted(name, "size"):
+        return "size", Why(evidence=len(full), because="its name; pages hold as many rows as it says")
+    return None
+
+
+def _page(name: str, contrasts: Contrasts) -> tuple[Role, Why] | None:
+    effects, values = contrasts.effects[name], contrasts.values[name]
+    if not all(value.isdecimal() for value in values):
+        return None
+    turned, apart = contrasts.turned(name), effects["apart"]
+    clash = effects["part"] + effects["more"] + effects["moved"] + effects["mixed"]
+    if turned and apart > clash:
+        return "page", Why(evidence=apart, because=f"{apart} pairs of pages have no row in common, and pages link on")
+    if hinted(name, "page") and apart >= clash:
+        because = "its name" + (f"; {apart} pairs of pages have no row in common" if apart else " only")
+        return "page", Why(evidence=apart, because=because)
+    return None
+
+
+def _direction(name: str, contrasts: Contrasts) -> tuple[Role, Why] | None:
+    effects, values = contrasts.effects[name], contrasts.values[name]
+    said = all(value.lower() in DIRECTIONS for value in values)
+    if said and (effects["moved"] or not values.keys() <= {"0", "1", "true", "false"} or hinted(name, "direction")):
+        return "direction", Why(evidence=effects["moved"], because="its values say which way")
+    return None
+
+
+def _names_columns(values: Iterable[str], rows: RowSets) -> bool:
+    """Whether most values are names of columns, but for a sign or a direction."""
+    names = {simple(column) for column in rows.columns} | {"key", "id"}
+    stems = [simple(sort_parts(value)[0]) for value in values]
+    return sum(stem in names for stem in stems) > len(stems) / 2
+
+
+def sort_parts(value: str) -> tuple[str, str]:
+    """A sort value as what it sorts by and which way, both as it writes them; the way is empty if it says none.
+
+    >>> sort_parts("-price"), sort_parts("price-desc"), sort_parts("titleASC"), sort_parts("media")
+    (('price', '-'), ('price', '-desc'), ('title', 'ASC'), ('media', ''))
+    """
+    if value[:1] in "-+!" and len(value) > 1:
+        return value[1:], value[0]
+    found = re.fullmatch(r"(.+?)([-_:.,| ](?:asc|desc|ascending|descending|a|d|up|down))", value, re.I)
+    found = found or re.fullmatch(r"(.*[a-z])(ASC|DESC|Asc|Desc)", value) or re.fullmatch(r"(.{2,})(asc|desc)", value)
+    return (found[1], found[2]) if found else (value, "")
+
+
+def _searched(name: str, contrasts: Contrasts, rows: RowSets) -> int:
+    """How many texts are found in all the rows that they gave; 0 if one is not."""
+    texts = set()
+    for value, listing in contrasts.with_value(name):
+        asked = words.words(value)
+        for key in listing.rows:
+            body = " ".join([key, *rows.rows[key].values()])
+            if not any(words.stem(word) in words.fold(body) for word in asked):
+                return 0
+        if listing.rows and asked:
+            texts.add(value)
+    return len(texts)
