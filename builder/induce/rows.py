@@ -59,6 +59,32 @@ class Spot:
         return len({tuple(item.key for item in items) for items in self.items if items})
 
 
+def inner_names(node: TemplateNode) -> dict[int, str]:
+    """Numbers of the holes in loops in an item -> what `Item.values` calls them there."""
+    match node:
+        case Option(_, body):
+            return inner_names(body)
+        case Loop(_, body):
+            return {**named(body), **inner_names(body)}
+        case ElementPart():
+            return {hole: name for child in node.children for hole, name in inner_names(child).items()}
+        case _:
+            return {}
+
+
+def json_holes(node: TemplateNode) -> frozenset[int]:
+    """Numbers of the loops in an item: their values are JSON."""
+    match node:
+        case Option(_, body):
+            return json_holes(body)
+        case Loop(number, _):
+            return frozenset((number,))
+        case ElementPart():
+            return frozenset(hole for child in node.children for hole in json_holes(child))
+        case _:
+            return frozenset()
+
+
 def spots(kind: Kind) -> tuple[Spot, ...]:
     """Every loop of the kind that holds rows, the one with most different pages of rows first."""
     found: dict[tuple[int, ...], tuple[Loop, list[tuple[int, list[Data]]]]] = {}

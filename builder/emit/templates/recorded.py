@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
+import computed
 import keys
 import respond
 import sockets
@@ -54,6 +55,9 @@ class Found(NamedTuple):
     target: int | None
 
 
+Alike = Callable[[sqlite3.Connection, Asked], list[Found]]
+
+
 class Difference(NamedTuple):
     """One part in which a recorded request and an incoming one differ; None where it is missing."""
 
@@ -62,8 +66,11 @@ class Difference(NamedTuple):
     incoming: str | None
 
 
-def answer() -> Response:
-    """What was recorded for this request, or what the site says where it has nothing."""
+def answer(pages: computed.ListPages | None = None) -> Response:
+    """What was recorded for this request, or what the site says where it has nothing.
+
+    Where the address is one of a list's, a page that nobody recorded is made of the list's rows.
+    """
     database: sqlite3.Connection = g.database
     asked = incoming(database)
     if sockets.is_asked_for():
@@ -73,10 +80,15 @@ def answer() -> Response:
     )
     nodes = state.stack(database, visitor)
     chain = state.chain(database, nodes)
-    found = choose(database, asked, chain)
+    found = choose(database, asked, chain, exact)
+    if found is None and pages and asked.host == 0 and asked.method in ("GET", "HEAD"):
+        made = computed.page(database, pages, asked.path)
+        if made is not None:
+            return made
+    found = found or choose(database, asked, chain, nearest)
     if found is None:
-        if computed := respond.preflight(database, asked.host, asked.path):
-            return computed
+        if allowed := respond.preflight(database, asked.host, asked.path):
+            return allowed
         report(database, asked)
         return respond.missing(database, asked.host, asked.path)
     place = 0
@@ -138,21 +150,17 @@ def host_of(database: sqlite3.Connection) -> int:
     return int(row[0]) if row else 0
 
 
-def choose(database: sqlite3.Connection, asked: Asked, chain: Sequence[int]) -> Found | None:
+def choose(
+    database: sqlite3.Connection, asked: Asked, chain: Sequence[int], alike: Alike
+) -> Found | None:
     """The recorded request that is answered again, looked for from the latest situation on."""
     changing = asked.method not in ("GET", "HEAD", "OPTIONS", "TRACE")
     methods = ["GET", "HEAD"] if asked.method == "HEAD" else [asked.method]
     for method in methods:
-        ask = asked._replace(method=method)
-        same = exact(database, ask)
-        if found := first_in(chain, same):
+        rows = alike(database, asked._replace(method=method))
+        if found := first_in(chain, rows):
             return found
-        if changing and (found := any_edge(same)):
-            return found
-        near = nearest(database, ask)
-        if found := first_in(chain, [row for _, row in near]):
-            return found
-        if changing and (found := any_edge(row for _, row in near)):
+        if changing and (found := any_edge(rows)):
             return found
     return None
 
@@ -209,7 +217,7 @@ def any_edge(rows: Iterable[Found]) -> Found | None:
     return next((row for row in rows if row.target is not None), None)
 
 
-def nearest(database: sqlite3.Connection, asked: Asked) -> list[tuple[float, Found]]:
+def nearest(database: sqlite3.Connection, asked: Asked) -> list[Found]:
     """Recorded requests to the same path that may stand for this one, the most alike first."""
     left_out = volatile(database, asked)
     scored = []
@@ -217,7 +225,7 @@ def nearest(database: sqlite3.Connection, asked: Asked) -> list[tuple[float, Fou
         score = likeness(row, asked, left_out)
         if score >= FLOOR:
             scored.append((score, row))
-    return sorted(scored, key=lambda item: (-item[0], item[1].id))
+    return [row for _, row in sorted(scored, key=lambda item: (-item[0], item[1].id))]
 
 
 def at_path(database: sqlite3.Connection, asked: Asked) -> list[Found]:

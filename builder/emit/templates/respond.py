@@ -71,6 +71,18 @@ def response(
     return answer
 
 
+def like(database: sqlite3.Connection, recorded: int, body: bytes) -> Response:
+    """An answer with another body, and what the headers of a recorded one say of it left out."""
+    status, headers = database.execute(
+        "SELECT status, headers FROM site.answer WHERE request = ? AND place = 0", (recorded,)
+    ).fetchone()
+    answer = Response(body, status=status)
+    answer.headers = given_headers(json.loads(headers))[0]
+    for name in ("Content-Length", "ETag", "Last-Modified", "Accept-Ranges", "Content-MD5"):
+        answer.headers.pop(name, None)
+    return answer
+
+
 def says_it_varies(headers: Headers, feature: str) -> bool:
     """Whether an answer names every header that it was chosen by, so that whoever keeps it can."""
     named = {name.strip().lower() for name in headers.get("Vary", "").split(",")}

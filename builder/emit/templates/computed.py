@@ -1,0 +1,90 @@
+"""Pages that nobody recorded, made of the rows they show: other pages, orders, filters, searches."""
+
+import json
+import sqlite3
+from typing import Any, NamedTuple
+from urllib.parse import parse_qsl
+
+import listanswer
+import respond
+import wording
+from flask import Response, render_template, request
+from listquery import ListQuery
+
+
+class View(NamedTuple):
+    """How pages of one kind are written."""
+
+    template: str
+    has_rows: bool
+    paths: frozenset[str]
+    """Paths it was seen at."""
+    like: int
+    """The recorded request whose answer has the same headers."""
+    charset: str
+    parsed: frozenset[str]
+    """Columns of rows that hold a list as JSON."""
+
+
+class ListPages(NamedTuple):
+    """A list: which rows its pages show, and how they show them."""
+
+    query: ListQuery
+    views: tuple[View, ...]
+
+
+def page(database: sqlite3.Connection, pages: ListPages, path: str) -> Response | None:
+    """The page at the address that is asked for; None if the address says what is not understood."""
+    pairs = parse_qsl(request.query_string.decode("latin-1"), True, errors="backslashreplace")
+    found = listanswer.answer(database, pages.query, path, tuple(pairs))
+    if found is None:
+        return None
+    view = view_of(pages, bool(found.rows), path)
+    if view is None:
+        return None
+    rows = rows_of(database, pages.query.table, found.rows, view.parsed)
+    if len(rows) < len(found.rows):
+        return None
+    numbers = {
+        "page": found.page,
+        "pages": found.pages,
+        "total": found.total,
+        "first": found.first,
+        "last": found.last,
+        "size": found.size,
+        "shown": len(rows),
+    }
+    known = names(database)
+    text = render_template(
+        view.template, rows=rows, **wording.context(path, pairs, known, **numbers)
+    )
+    return respond.like(database, view.like, text.encode(view.charset, "xmlcharrefreplace"))
+
+
+def view_of(pages: ListPages, has_rows: bool, path: str) -> View | None:
+    """The view for a page with or without rows: the one seen at this path, else the commonest."""
+    fitting = [view for view in pages.views if view.has_rows == has_rows]
+    return next((view for view in fitting if path in view.paths), fitting[0] if fitting else None)
+
+
+def rows_of(
+    database: sqlite3.Connection, table: str, keys: tuple[str, ...], parsed: frozenset[str]
+) -> list[dict[str, Any]]:
+    """The rows of these keys, in this order; rows of which nothing is known are left out."""
+    name = listanswer.quoted(table)
+    found = []
+    for key in keys:
+        cursor = database.execute(f"SELECT * FROM {name} WHERE key = ?", (key,))
+        row = cursor.fetchone()
+        if row is not None:
+            columns = [column[0] for column in cursor.description]
+            values = dict(zip(columns, row, strict=True))
+            found.append(
+                values | {one: json.loads(values[one]) for one in parsed if values.get(one)}
+            )
+    return found
+
+
+def names(database: sqlite3.Connection) -> dict[str, str]:
+    """What links call the pages that they lead to, by path."""
+    return dict(database.execute("SELECT path, text FROM site.name"))

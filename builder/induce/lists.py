@@ -1,0 +1,129 @@
+"""Which captured pages are pages of one list, and what each showed. Pure."""
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from urllib.parse import parse_qsl
+
+from builder.compile import keys
+from builder.induce.entities import Entity, links_of
+from builder.induce.listing import Listing, Pairs
+from builder.induce.pages import Kind, Page
+from builder.induce.parts import Data, Loop, TemplateNode
+from builder.induce.rows import Spot, texts
+
+_NUMBER = re.compile(r"(?<![\w.,])\d{1,3}(?:[,.\u00a0\u202f]\d{3})+(?![\w.,]*\d)|(?<![\w.,])\d+(?![\w]|[.,]\d)")
+_SEPARATORS = re.compile(r"[,.\u00a0\u202f]")
+_LEAST_PAGES = 2
+
+
+@dataclass(frozen=True, eq=False)
+class ListPage:
+    """One captured page of a list; a page without rows has no loop that they would stand in."""
+
+    page: Page
+    kind: Kind
+    data: Data
+    spot: Spot | None
+    listing: Listing
+
+
+@dataclass(frozen=True, eq=False)
+class Family:
+    """The pages of one list: addresses of one kind that show rows of one table."""
+
+    name: str
+    entity: Entity
+    pages: tuple[ListPage, ...]
+
+
+def families(found: Sequence[Kind], tables: Iterable[Entity]) -> tuple[Family, ...]:
+    """Every list of the site, the one with most pages first."""
+    home = {spot: entity for entity in tables for spot in entity.spots}
+    shown: dict[tuple[str, Entity], list[ListPage]] = defaultdict(list)
+    bare: list[tuple[Kind, int]] = []
+    for kind in found:
+        spot = list_of(kind, home)
+        for number, page in enumerate(kind.pages):
+            if spot is None or not spot.items[number]:
+                bare.append((kind, number))
+            else:
+                shown[page.family, home[spot]].append(_list_page(kind, number, spot))
+    for kind, number in bare:
+        page = kind.pages[number]
+        for (name, _), members in shown.items():
+            if page.family == name and any(_is_next_to(page, other.page) for other in members):
+                members.append(_list_page(kind, number, None))
+                break
+    made = [
+        Family(name, entity, tuple(members))
+        for (name, entity), members in shown.items()
+        if len(members) >= _LEAST_PAGES
+    ]
+    return tuple(sorted(made, key=lambda family: (-len(family.pages), family.name)))
+
+
+def list_of(kind: Kind, home: Mapping[Spot, Entity]) -> Spot | None:
+    """The loop of a kind that its pages are lists of: the one with most different pages of rows, in no other loop."""
+    from_table = [spot for spot in home if spot.kind is kind and spot.sequences > 1 and not _in_loop(spot)]
+    return max(from_table, key=lambda spot: (spot.sequences, len(spot.keys), spot.path), default=None)
+
+
+def _in_loop(spot: Spot) -> bool:
+    around = set(spot.path[:-1])
+    return any(number in around for number in _loop_numbers(spot.kind.template))
+
+
+def _loop_numbers(template: Sequence[TemplateNode]) -> Iterable[int]:
+    for node in template:
+        if isinstance(node, Loop):
+            yield node.number
+        children = getattr(node, "children", None) or ((node.body,) if hasattr(node, "body") else ())
+        yield from _loop_numbers(children)
+
+
+def _list_page(kind: Kind, number: int, spot: Spot | None) -> ListPage:
+    page, data = kind.pages[number], kind.data[number]
+    rows = tuple(item.key for item in spot.items[number]) if spot else ()
+    outside = " ".join(texts(kind.template, data, frozenset({spot.number} if spot else ())))
+    listing = Listing(page.family, page.path, page.pairs, rows, numbers_in(outside), _links(page))
+    return ListPage(page, kind, data, spot, listing)
+
+
+def numbers_in(text: str) -> frozenset[int]:
+    """The whole numbers in a text, separators of thousands left out.
+
+    >>> sorted(numbers_in("1,204 results, 20 a page, from 3.50"))
+    [20, 1204]
+    """
+    return frozenset(int(_SEPARATORS.sub("", found)) for found in _NUMBER.findall(text) if len(found) < 12)
+
+
+def _links(page: Page) -> frozenset[tuple[str, Pairs]]:
+    found = {target for target, _ in links_of(page) if target.startswith("/")}
+    return frozenset(_taken_apart(target) for target in found)
+
+
+def _taken_apart(address: str) -> tuple[str, Pairs]:
+    path, _, query = address.partition("?")
+    return keys.path_of(path), tuple(parse_qsl(query, keep_blank_values=True, errors="backslashreplace"))
+
+
+def _is_next_to(page: Page, other: Page) -> bool:
+    """Whether the two addresses differ in one parameter, so that one is a list because the other is."""
+    if page.path != other.path:
+        return False
+    mine, theirs = Counter(page.pairs), Counter(other.pairs)
+    return len({name for name, _ in ((mine - theirs) + (theirs - mine))}) == 1
+
+
+def link_texts(found: Iterable[Kind]) -> dict[str, str]:
+    """Path -> the text that most links to it have; for addresses without a query."""
+    said: dict[str, Counter[str]] = defaultdict(Counter)
+    for kind in found:
+        for page in kind.pages:
+            for target, text in set(links_of(page)):
+                if text.strip() and target.startswith("/") and "?" not in target:
+                    said[keys.path_of(target)][" ".join(text.split())] += 1
+    return {path: max(counted, key=lambda text: (counted[text], text)) for path, counted in sorted(said.items())}

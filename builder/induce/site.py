@@ -1,0 +1,135 @@
+"""A site beyond what was captured of it: kinds of pages, tables, lists as queries, frames. Pure."""
+
+import sqlite3
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from builder.induce.entities import Entity, entities
+from builder.induce.explain import Frame, explain_frame
+from builder.induce.listanswer import answer
+from builder.induce.listing import Facts
+from builder.induce.listquery import ListQuery
+from builder.induce.lists import Family, ListPage, families, link_texts
+from builder.induce.pages import Kind, Page, kinds
+from builder.induce.parts import Data
+from builder.induce.queries import induce_queries
+from builder.induce.rows import Spot, inner_names, json_holes
+from builder.induce.tables import columns_of, tables_sql
+
+_BELIEVED = 0.75
+"""Share of a list's captured pages that its query must give back to be asked for others."""
+
+
+@dataclass(frozen=True, eq=False)
+class View:
+    """How pages of a list are written that are of one kind."""
+
+    kind: Kind
+    spot: Spot | None
+    """Where the rows stand; None for a page that says there are none."""
+    frame: Frame
+    columns: Mapping[int, str]
+    """Hole of a row -> what the row calls it."""
+    json_columns: frozenset[str]
+    paths: frozenset[str]
+    """Paths of the captured pages of this kind."""
+
+
+@dataclass(frozen=True, eq=False)
+class List:
+    """A list that answers for pages nobody captured."""
+
+    family: Family
+    query: ListQuery
+    views: tuple[View, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Induced:
+    """All that the captured pages let one know of others."""
+
+    kinds: tuple[Kind, ...] = ()
+    entities: tuple[Entity, ...] = ()
+    lists: tuple[List, ...] = ()
+    open: tuple[Family, ...] = ()
+    """Lists whose captured pages no query gives back."""
+    names: Mapping[str, str] | None = None
+    """Path -> the text of the links that lead there."""
+
+
+def induce_site(pages: Sequence[Page]) -> Induced:
+    """What is known of a site of which these pages were captured, each address once."""
+    found = kinds(pages)
+    tables = entities(found)
+    told = families(found, tables)
+    names = link_texts(found)
+    queries: dict[Family, ListQuery] = {}
+    for entity in tables:
+        mine = [family for family in told if family.entity is entity]
+        listings = [page.listing for family in mine for page in family.pages]
+        by_name = {query.family: query for query in induce_queries(listings, entity.table)} if mine else {}
+        queries |= {family: by_name[family.name] for family in mine if family.name in by_name}
+    known = {family: query for family, query in queries.items() if query.exact >= _BELIEVED * max(query.checked, 1)}
+    read = {family: tuple(_facts(family, query, names)) for family, query in known.items()}
+    frames = _frames(read)
+    made = []
+    for family, query in known.items():
+        views = tuple(_views(family, read[family], frames))
+        if views:
+            made.append(List(family, query, views))
+    settled = {one.family for one in made}
+    return Induced(found, tables, tuple(made), tuple(one for one in told if one not in settled), names)
+
+
+def database_of(entity: Entity, queries: Sequence[ListQuery]) -> sqlite3.Connection:
+    """The entity's tables in memory, as the emitted application has them."""
+    database = sqlite3.connect(":memory:")
+    schema, statements = tables_sql(entity.table, queries)
+    database.executescript(schema)
+    for statement, values in statements:
+        database.execute(statement, values)
+    return database
+
+
+def _facts(family: Family, query: ListQuery, names: Mapping[str, str]) -> Iterator[tuple[ListPage, Facts]]:
+    """The pages that the query gives back, with what each may say of itself."""
+    database = database_of(family.entity, (query,))
+    for page in family.pages:
+        found = answer(database, query, page.listing.path, page.listing.pairs)
+        if found is not None and found.rows == page.listing.rows:
+            yield (
+                page,
+                Facts(
+                    page.listing.path, page.listing.pairs, found.page, found.pages, found.total, found.first,
+                    found.last, found.size, len(found.rows), names,
+                ),
+            )  # fmt: skip
+
+
+def _frames(read: Mapping[Family, Sequence[tuple[ListPage, Facts]]]) -> dict[Kind, Frame]:
+    of_kind: dict[Kind, list[tuple[Facts, Data]]] = defaultdict(list)
+    skip: dict[Kind, set[int]] = defaultdict(set)
+    for pages in read.values():
+        for page, facts in pages:
+            of_kind[page.kind].append((facts, page.data))
+            if page.spot is not None:
+                skip[page.kind].add(page.spot.number)
+    return {kind: explain_frame(kind.template, pages, frozenset(skip[kind])) for kind, pages in of_kind.items()}
+
+
+def _views(
+    family: Family, read: Sequence[tuple[ListPage, Facts]], frames: Mapping[Kind, Frame]
+) -> Iterator[View]:
+    by_kind: dict[tuple[Kind, Spot | None], list[ListPage]] = defaultdict(list)
+    for page, _ in read:
+        by_kind[page.kind, page.spot].append(page)
+    names = columns_of(family.entity.table)
+    for (kind, spot), pages in sorted(by_kind.items(), key=lambda item: -len(item[1])):
+        columns: dict[int, str] = {}
+        jsons: frozenset[str] = frozenset()
+        if spot is not None:
+            own = {hole: names.get(name, name) for hole, name in family.entity.columns[spot].items()}
+            columns = {**inner_names(spot.loop.body), **own}
+            jsons = frozenset(own[hole] for hole in json_holes(spot.loop.body))
+        yield View(kind, spot, frames[kind], columns, jsons, frozenset(page.listing.path for page in pages))
