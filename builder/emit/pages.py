@@ -6,10 +6,11 @@ are source text. Nothing captured is ever executed, and no white space is added:
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import NamedTuple
 
 from builder.induce.explain import Frame
-from builder.induce.parts import ElementPart, Loop, Option, Part, Raw, Same, Slot, TemplateNode, TextPart
+from builder.induce.parts import AttributePart, ElementPart, Loop, Option, Part, Raw, Same, Slot, TemplateNode, TextPart
 from builder.induce.repeats import ALWAYS, Body, Many, One, Repeat, slots_of
 from builder.induce.slots import Constant, Program, Split, Words, literal
 
@@ -92,18 +93,16 @@ class _Writer:
     def _element(self, node: ElementPart, scope: _Scope) -> list[_Piece]:
         found = [*self._space(node.space, scope), _Piece(node.opening, False)]
         for one in node.attributes:
-            whole = (
-                [_Piece(one.before, False), *self._part(one.value, scope), _Piece(one.after, False)]
-                if (one.present is None or not self._is_never(one.present.number, scope))
-                else []
-            )
             if one.present is None:
-                found += whole
+                found += self._attribute(one, scope)
             else:
                 value = TextPart(one.value, False, "") if isinstance(one.value, Slot) else None
-                found += self._if(one.present.number, value, lambda whole=whole: whole, scope)
+                found += self._if(one.present.number, value, partial(self._attribute, one, scope), scope)
         found += [_Piece(node.slash + ">", False), *self.nodes(node.children, scope)]
         return [*found, *self._space(node.end_space, scope), *self._part(node.close, scope)]
+
+    def _attribute(self, one: AttributePart, scope: _Scope) -> list[_Piece]:
+        return [_Piece(one.before, False), *self._part(one.value, scope), _Piece(one.after, False)]
 
     def _part(self, part: Part, scope: _Scope) -> list[_Piece]:
         return [_Piece(part, False)] if isinstance(part, str) else self._slot(part.number, scope)
@@ -115,9 +114,6 @@ class _Writer:
 
     def _slot(self, number: int, scope: _Scope) -> list[_Piece]:
         return [_shown(self._column(number, scope))] if scope.row else _value(scope.programs[number])
-
-    def _is_never(self, number: int, scope: _Scope) -> bool:
-        return not scope.row and scope.programs[number] == Constant(False)
 
     def _if(
         self, number: int, body: TemplateNode | None, inner: Callable[[], list[_Piece]], scope: _Scope
@@ -131,7 +127,7 @@ class _Writer:
         return inner() if test == ALWAYS else [_block(f"if {test.jinja()}"), *inner(), _block("endif")]
 
     def _there(self, number: int, body: TemplateNode | None, scope: _Scope) -> str:
-        if number in self._columns and not isinstance(body, ElementPart | Same | Loop) and body is None:
+        if number in self._columns and body is None:
             return self._column(number, scope)
         inner = [one for one, _ in slots_of(body)] if body is not None else []
         told = next((one for one in (number, *inner) if one in self._columns), number)
@@ -188,4 +184,5 @@ def _value(program: Program) -> list[_Piece]:
         case Split():
             yes, no = _value(program.yes), _value(program.no)
             return [_block(f"if {program.test.jinja()}"), *yes, _block("else"), *no, _block("endif")]
-    return [_shown(program.jinja())]
+        case _:
+            return [_shown(program.jinja())]

@@ -169,9 +169,7 @@ class Both:
 
     def value(self, facts: Facts, item: Item = NO_ITEM) -> bool:
         one = self.one.value(facts, item)
-        return (
-            bool(one or self.other.value(facts, item)) if self.either else bool(one and self.other.value(facts, item))
-        )
+        return bool(one) if bool(one) == self.either else bool(self.other.value(facts, item))
 
     def jinja(self) -> str:
         return f"(({self.one.jinja()}) {'or' if self.either else 'and'} ({self.other.jinja()}))"

@@ -120,12 +120,11 @@ def fixed(
     bodies = _bodies(body, sight, order, items, placed, explain)
     if bodies is None:
         return None
-    if (
-        all(test == ALWAYS for test in tests.values())
-        and len(order) > 1
-        and all(b is bodies[order[0]] for b in bodies.values())
-    ):
-        return [Many(Constant([items[role] for role in order]), bodies[order[0]])]
+    is_alike = all(test == ALWAYS for test in tests.values()) and all(
+        one is bodies[order[0]] for one in bodies.values()
+    )
+    if is_alike and len(order) > 1:
+        return [Many(Constant([items[role] for role in order]), first)]
     return [One(tests[role], items[role], bodies[role]) for role in order]
 
 
@@ -138,24 +137,19 @@ def _roles(body: TemplateNode, flat: Rows) -> tuple[list[str], list[list[str]]] 
     texts = [number for number, kind in kinds.items() if kind == "#text"]
     rest = [number for number, kind in kinds.items() if kind in ("value", "name", "title", "aria-label", "id", "rel")]
     others = [number for number, kind in kinds.items() if kind[0] != "#" and number not in rest]
-    tried: list[Callable[[int, Mapping[str, Any]], str]] = [
-        (lambda at, row, n=number: _masked(row[f"s{n}"])) for number in (*rest[:4], *texts[:4])
-    ]
-    tried.append(lambda at, row: "|".join(_masked(row[f"s{number}"]) for number in texts))
-    tried.append(lambda at, row: "|".join(_masked(row[f"s{number}"]) for number in (*texts, *rest)))
-    tried += [(lambda at, row, n=number: str(row[f"s{n}"])) for number in (*rest, *texts, *others)]
+    masked = [[number] for number in (*rest[:4], *texts[:4])] + [texts, [*texts, *rest]]
+    whole = [[number] for number in (*rest, *texts, *others)]
     longest = max(map(len, flat))
     best: tuple[list[str], list[list[str]]] | None = None
-    for told in tried:
-        named = [[told(at, row) for at, row in enumerate(rows)] for rows in flat]
+    tried: list[tuple[list[int], Callable[[str], str]]] = [(numbers, _masked) for numbers in masked]
+    tried += [(numbers, str) for numbers in whole]
+    for numbers, written in tried:
+        named = [["|".join(written(row[f"s{number}"]) for number in numbers) for row in rows] for rows in flat]
         if any(len(set(names)) < len(names) for names in named):
             continue
         order = merged(named)
-        if (
-            order is not None
-            and len(order) <= min(_MOST_ROLES, max(2 * longest, 8))
-            and (best is None or len(order) < len(best[0]))
-        ):
+        most = min(_MOST_ROLES, max(2 * longest, 8)) if best is None else len(best[0]) - 1
+        if order is not None and len(order) <= most:
             best = order, named
     if best is None and len({len(rows) for rows in flat}) == 1 and longest <= _TOLD_APART:
         named = [[str(at) for at in range(longest)] for _ in flat]
@@ -167,7 +161,7 @@ def _masked(text: str) -> str:
     return re.sub(r"\d+([.,]\d+)*", "0", text) if not text.strip().isdigit() else text
 
 
-def _items(order: Sequence[str], named: Sequence[Sequence[str]], flat: Rows) -> dict[str, Item]:
+def _items(order: Sequence[str], named: Sequence[Sequence[str]], flat: Rows) -> dict[str, dict[str, Any]]:
     """The fields of each role: what its rows have the same wherever they stand, and what can be told from that."""
     rows: dict[str, list[Mapping[str, Any]]] = {role: [] for role in order}
     for names, instance in zip(named, flat, strict=True):
@@ -175,7 +169,7 @@ def _items(order: Sequence[str], named: Sequence[Sequence[str]], flat: Rows) -> 
             rows[role].append(row)
     names = list(rows[order[0]][0])
     steady = [name for name in names if all(_is_one([row[name] for row in rows[role]]) for role in order)]
-    items: dict[str, dict[str, Any]] = {role: {name: rows[role][0][name] for name in steady} for role in order}
+    items = {role: {name: rows[role][0][name] for name in steady} for role in order}
     for name in names:
         values = {role: [row[name] for row in rows[role]] for role in order}
         if all(isinstance(value, str) for many in values.values() for value in many):

@@ -30,7 +30,7 @@ def _candidates(largest: int) -> Iterator[tuple[str, tuple[int, ...]]]:
 
 
 def pages_of(places: Sequence[tuple[Any, Sequence[int]]]) -> Pages | None:
-    """The family that gives each page its numbers, 0 for a gap. Places are facts and numbers; the plainest is tried first."""
+    """The plainest family that gives each page its numbers, 0 for a gap. Places are facts and numbers."""
     has_gaps = any(0 in numbers for _, numbers in places)
     if all(facts.page in numbers for facts, numbers in places if numbers):
         parts = ["", "others"]

@@ -155,7 +155,7 @@ def slots_of(node: TemplateNode) -> Iterator[tuple[int, str]]:
 def fields_of(node: TemplateNode, data: Data) -> dict[str, Any]:
     """A row's values as fields, those of optional parts among them: slot 12 is called s12. Inner loops are lists."""
     found: dict[str, Any] = {}
-    loops = {number: body for number, body in _loops(node)}
+    loops = dict(_loops(node))
     for number, kind in slots_of(node):
         value = _found(number, data)
         if kind == "#loop":

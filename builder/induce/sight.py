@@ -1,4 +1,4 @@
-"""What programs are tried on: the pages (or rows of a loop), and what each number, text and condition gives there. Pure.
+"""What programs are tried on: pages, or rows of a loop, and what each number, text and condition gives there. Pure.
 
 Everything is worked out once for all instances; what stands in an optional part looks at some of them.
 """
@@ -88,8 +88,8 @@ class Sight:
             pages = [(page, dict(page.pairs)[key]) for page in self.pages if key in dict(page.pairs)]
             told = [(p, int(v)) for p, v in pages if v.isascii() and v.isdigit()]
             if len(told) == len(pages) and any(p.page > 1 for p, _ in told):
-                forms = (lambda p: p.page, lambda p: p.page - 1, lambda p: (p.page - 1) * p.size)
-                if any(all(form(p) == v for p, v in told) for form in forms):
+                forms = [Number(one) for one in ("page", "page - 1", "(page - 1) * size")]
+                if any(all(form.value(p) == v for p, v in told) for form in forms):
                     found.add(key)
         return frozenset(found)
 
@@ -193,7 +193,7 @@ class Sight:
         yield from (Compare(page, ">", one), Compare(page, "<", pages), Compare(pages, ">", one))
         yield from (Compare(total, "==", Number("0")), Compare(total, "==", one), Compare(Number("shown"), "==", one))
         yield from (Compare(Number("shown"), "<", Number("size")), Compare(Number("shown"), "==", Number("0")))
-        yield from (Compare(total, ">", Number("size")), Compare(page, ">", pages))
+        yield from (Compare(total, ">", Number("size")), Compare(page, ">", pages), Compare(total, ">", one))
         stayed = [key for key in self.keys if key not in self.page_keys]
         yield from (Has(key) for key in self.keys)
         yield from (Has(key, filled=True) for key in self.keys)

@@ -67,8 +67,13 @@ class Volatile(Constant):
 
 _SUM = re.compile(r"(.+) ([+-]) (\d+)")
 _NUMBERS: dict[str, Callable[[Facts, Item], int]] = {
-    **{name: (lambda facts, item, name=name: getattr(facts, name))
-       for name in ("page", "pages", "total", "first", "last", "size", "shown")},
+    "page": lambda facts, item: facts.page,
+    "pages": lambda facts, item: facts.pages,
+    "total": lambda facts, item: facts.total,
+    "first": lambda facts, item: facts.first,
+    "last": lambda facts, item: facts.last,
+    "size": lambda facts, item: facts.size,
+    "shown": lambda facts, item: facts.shown,
     "item.n": lambda facts, item: int(item.get("n", 0)),
     "(page - 1) * size": lambda facts, item: (facts.page - 1) * facts.size,
     "(page - 2) * size": lambda facts, item: (facts.page - 2) * facts.size,

@@ -1,6 +1,5 @@
 """Texts with holes, and words of a class attribute, found from what stood there on several pages. Pure."""
 
-import os.path
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -31,7 +30,7 @@ class _Search:
 
     def go(self, offsets: tuple[int, ...], holes: int) -> list[str | Program] | None:
         rests = [target[offset:] for target, offset in zip(self.targets, offsets, strict=True)]
-        common = os.path.commonprefix(rests)
+        common = _common(rests)
         if all(len(rest) == len(common) for rest in rests):
             return [common] if common else []
         if not holes:
@@ -74,6 +73,13 @@ class _Search:
                            for rest, value in zip(rests, values, strict=True)):  # fmt: skip
                         found.append((Grouped(number, mark), values))
         return found
+
+
+def _common(texts: Sequence[str]) -> str:
+    """The longest beginning of all texts."""
+    least, most = min(texts), max(texts)
+    end = next((at for at, (a, b) in enumerate(zip(least, most, strict=False)) if a != b), min(len(least), len(most)))
+    return least[:end]
 
 
 def _digits(rest: str, cut: int) -> str:
@@ -155,7 +161,7 @@ def copied(sight: Sight, picked: Sequence[int], found: Words) -> Program:
 
 
 def tokens(sight: Sight, picked: Sequence[int], targets: Sequence[str]) -> Program | None:
-    """Words in a fixed order, each with its condition and perhaps a number in it; None if some word has no condition."""
+    """Words in a fixed order, each with its condition and perhaps a hole in it; None if some word has no condition."""
     sequences = [target.split() for target in targets]
     if any(" ".join(words) != target for words, target in zip(sequences, targets, strict=True)):
         return None

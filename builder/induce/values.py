@@ -38,7 +38,7 @@ def _plain(sight: Sight, picked: Sequence[int], targets: Sequence[str]) -> Progr
     if len(set(targets)) == 1:
         whole = Place()
         if targets[0] and len({sight.facts(number).path for number in picked}) == 1:
-            paths = [*sight.stems, whole]
+            paths: list[Program] = [*sight.stems, whole]
             same = next((one for one in paths if sight.agrees(one, picked, targets)), None)
             if same is not None and len({page.path for page in sight.pages}) > 1:
                 return same

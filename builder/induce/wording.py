@@ -175,9 +175,9 @@ def edited(
         now.setdefault(name, []).append(value)
     wanted = {name: values for name, values in now.items() if others}
     moved = []
-    for verb, name, *value in steps:
+    for verb, name, *given in steps:
         values = now.get(name, [])
-        wanted[name] = _done(verb, values, str(value[0]) if value else "")
+        wanted[name] = _done(verb, values, str(given[0]) if given else "")
         if verb not in ("keep", "filled") and not (verb == "default" and wanted[name] == values):
             moved.append(name)
     return _ordered(pairs, wanted, moved, order)
@@ -195,6 +195,8 @@ def _done(verb: str, values: list[str], value: str) -> list[str]:
             return values if any(values) else [value]
         case "filled":
             return [one for one in values if one]
+        case _:
+            pass
     if verb == "remove" or (verb == "toggle" and value in values):
         return [one for one in values if one != value]
     return [*values, value] if verb == "toggle" else values
