@@ -1,0 +1,252 @@
+"""Loops of the frame explained: pagers, current parameters, breadcrumbs, fixed rows with conditions. Pure."""
+
+import html
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+from urllib.parse import parse_qsl, urlsplit
+
+from builder.induce.pagers import Explain, pager
+from builder.induce.parts import Data, Loop, TemplateNode
+from builder.induce.repeats import ALWAYS, Body, Kept, Many, One, Repeat, Trail, fields_of, slots_of, stored
+from builder.induce.sight import Sight
+from builder.induce.slots import Constant, Item, Program
+from builder.induce.texts import merged
+from builder.induce.values import decided, looked_up, nearest
+
+_MOST_ROWS = 1500
+"""Rows that programs for all of a loop's rows are found from."""
+_MOST_ROLES = 400
+_TOLD_APART = 12
+"""Rows that may have programs of their own."""
+
+Lists = Sequence[Sequence[Data]]
+
+
+def repeat(loop: Loop, sight: Sight, picked: Sequence[int], lists: Lists, explain: Explain) -> Repeat | None:
+    """The program of a loop, from the rows that each picked instance had; None if nothing explains it."""
+    body = loop.body
+    if not any(lists):
+        return Repeat(())
+
+    def roles(body: TemplateNode, sight: Sight, picked: Sequence[int], lists: Lists) -> list[One | Many] | None:
+        return fixed(body, sight, picked, lists, explain)
+
+    parts = (
+        _same(body, lists)
+        or pager(body, sight, picked, lists, explain, roles)
+        or _listed(body, sight, picked, lists, explain)
+        or roles(body, sight, picked, lists)
+    )
+    if parts is not None:
+        return Repeat(tuple(parts))
+    flat = [[fields_of(body, row) for row in rows] for rows in lists]
+    rows = looked_up(sight, picked, flat)
+    return None if rows is None else Repeat((Many(rows, stored(body)),))
+
+
+def closest(loop: Loop, sight: Sight, picked: Sequence[int], lists: Lists) -> Repeat:
+    """The rows of the captured page that is most like the one asked for."""
+    flat = [[fields_of(loop.body, row) for row in rows] for rows in lists]
+    return Repeat((Many(nearest(sight, picked, flat), stored(loop.body)),))
+
+
+def _same(body: TemplateNode, lists: Lists) -> list[One | Many] | None:
+    if any(rows != lists[0] for rows in lists):
+        return None
+    return [Many(Constant([fields_of(body, row) for row in lists[0]]), stored(body))]
+
+
+def _listed(
+    body: TemplateNode, sight: Sight, picked: Sequence[int], lists: Lists, explain: Explain
+) -> list[One | Many] | None:
+    """Rows that the request lists: its parameters, or what stands above its path."""
+    flat = [[fields_of(body, row) for row in rows] for rows in lists]
+    kinds = dict(slots_of(body))
+    for program in _listings(sight, picked, flat, kinds):
+        given = [program.value(sight.facts(number), sight.items[number]) for number in picked]
+        if [len(rows) for rows in given] != [len(rows) for rows in lists]:
+            continue
+        placed = [
+            (sight.of_page[number], item, row)
+            for number, items, rows in zip(picked, given, lists, strict=True)
+            for item, row in zip(items, rows, strict=True)
+        ]
+        inner = Sight(sight.pages, sight.spelling, sight.root, [(page, item) for page, item, _ in placed])
+        programs, missing = explain(body, inner, range(len(placed)), [row for _, _, row in placed])
+        if not missing and all(one.learned == "computed" for one in programs.values()):
+            return [Many(program, programs)]
+    return None
+
+
+def _listings(
+    sight: Sight, picked: Sequence[int], flat: Sequence[Sequence[Mapping[str, Any]]], kinds: Mapping[int, str]
+) -> Iterator[Program]:
+    pages = [sight.facts(number) for number in picked]
+    sent = {name for page in pages for name, _ in page.pairs}
+    for number, kind in kinds.items():
+        if kind == "name":
+            shown = {row[f"s{number}"] for rows in flat for row in rows}
+            absent = tuple(sorted(sent - shown))
+            yield Kept(absent)
+            yield Kept(tuple(sorted(shown)), inverse=True)
+    if any(page.names for page in pages):
+        yield from (Trail(start, end) for start in (0, 1, 2) for end in (0, 1))
+
+
+def fixed(
+    body: TemplateNode, sight: Sight, picked: Sequence[int], lists: Lists, explain: Explain
+) -> list[One | Many] | None:
+    """Rows that are always the same ones, each there under a condition: choices, links, arrows."""
+    if not any(lists):
+        return []
+    flat = [[fields_of(body, row) for row in rows] for rows in lists]
+    found = _roles(body, flat)
+    if found is None:
+        return None
+    order, named = found
+    tests: dict[str, Program] = {}
+    for role in order:
+        test = decided(sight, picked, [role in names for names in named])
+        if test is None:
+            return None
+        tests[role] = test
+    items = _items(order, named, flat)
+    placed = [
+        (number, role, row)
+        for number, names, rows in zip(picked, named, lists, strict=True)
+        for role, row in zip(names, rows, strict=True)
+    ]
+    bodies = _bodies(body, sight, order, items, placed, explain)
+    if bodies is None:
+        return None
+    is_alike = all(test == ALWAYS for test in tests.values()) and all(
+        one is bodies[order[0]] for one in bodies.values()
+    )
+    if is_alike and len(order) > 1:
+        return [Many(Constant([items[role] for role in order]), first)]
+    return [One(tests[role], items[role], bodies[role]) for role in order]
+
+
+Rows = Sequence[Sequence[Mapping[str, Any]]]
+
+
+def _roles(body: TemplateNode, flat: Rows) -> tuple[list[str], list[list[str]]] | None:
+    """What tells a loop's rows apart and keeps one order: the roles in order, and those of each instance's rows."""
+    kinds = dict(slots_of(body))
+    texts = [number for number, kind in kinds.items() if kind == "#text"]
+    rest = [number for number, kind in kinds.items() if kind in ("value", "name", "title", "aria-label", "id", "rel")]
+    others = [number for number, kind in kinds.items() if kind[0] != "#" and number not in rest]
+    masked = [[number] for number in (*rest[:4], *texts[:4])] + [texts, [*texts, *rest]]
+    whole = [[number] for number in (*rest, *texts, *others)]
+    longest = max(map(len, flat))
+    best: tuple[list[str], list[list[str]]] | None = None
+    tried: list[tuple[list[int], Callable[[str], str]]] = [(numbers, _masked) for numbers in masked]
+    tried += [(numbers, str) for numbers in whole]
+    for numbers, written in tried:
+        named = [["|".join(written(row[f"s{number}"]) for number in numbers) for row in rows] for rows in flat]
+        if any(len(set(names)) < len(names) for names in named):
+            continue
+        order = merged(named)
+        most = min(_MOST_ROLES, max(2 * longest, 8)) if best is None else len(best[0]) - 1
+        if order is not None and len(order) <= most:
+            best = order, named
+    if best is None and len({len(rows) for rows in flat}) == 1 and longest <= _TOLD_APART:
+        named = [[str(at) for at in range(longest)] for _ in flat]
+        return named[0], named
+    return best
+
+
+def _masked(text: str) -> str:
+    return re.sub(r"\d+([.,]\d+)*", "0", text) if not text.strip().isdigit() else text
+
+
+def _items(order: Sequence[str], named: Sequence[Sequence[str]], flat: Rows) -> dict[str, dict[str, Any]]:
+    """The fields of each role: what its rows have the same wherever they stand, and what can be told from that."""
+    rows: dict[str, list[Mapping[str, Any]]] = {role: [] for role in order}
+    for names, instance in zip(named, flat, strict=True):
+        for role, row in zip(names, instance, strict=True):
+            rows[role].append(row)
+    names = list(rows[order[0]][0])
+    steady = [name for name in names if all(_is_one([row[name] for row in rows[role]]) for role in order)]
+    items = {role: {name: rows[role][0][name] for name in steady} for role in order}
+    for name in names:
+        values = {role: [row[name] for row in rows[role]] for role in order}
+        if all(isinstance(value, str) for many in values.values() for value in many):
+            _add(items, {role: _query(many) for role, many in values.items()}, name)
+    return items
+
+
+def _is_one(values: Sequence[Any]) -> bool:
+    return all(value == values[0] for value in values)
+
+
+def _query(values: Sequence[str]) -> dict[str, str]:
+    """What addresses, or a plain text, always say: parameters, the path, the text without escapes."""
+    plain = [html.unescape(value) for value in values]
+    found: dict[str, str] = {"text": plain[0]} if _is_one(plain) else {}
+    if any("?" in value for value in plain) or all(value.startswith(("/", "http")) or not value for value in plain):
+        try:
+            parts = [urlsplit(value) for value in plain]
+        except ValueError:
+            return found
+        found |= {"path": parts[0].path} if _is_one([part.path for part in parts]) and parts[0].path else {}
+        sent = [parse_qsl(part.query, keep_blank_values=True) for part in parts]
+        for key in {name for pairs in sent for name, _ in pairs}:
+            said = [[value for name, value in pairs if name == key] for pairs in sent]
+            once = {value for many in said for value in set(many) if all(value in other for other in said)}
+            if len(once) == 1 and all(said):
+                found["?" + key] = once.pop()
+    return found
+
+
+def _add(items: Mapping[str, dict[str, Any]], told: Mapping[str, Mapping[str, str]], name: str) -> None:
+    """Add to every role's fields what is told of some role and differs between roles."""
+    every = list(dict.fromkeys(key for said in told.values() for key in sorted(said)))
+    for number, key in enumerate(every):
+        values = {role: told[role].get(key, "") for role in items}
+        is_plain = key == "text" and all(item.get(name) == values[role] for role, item in items.items())
+        if len(set(values.values())) > 1 and not is_plain:
+            for role, item in items.items():
+                item[f"{'abcdefghijklmnopqr'[min(number, 17)]}{name[1:]}"] = values[role]
+
+
+def _bodies(
+    body: TemplateNode, sight: Sight, order: Sequence[str], items: Mapping[str, Item],
+    placed: Sequence[tuple[int, str, Data]], explain: Explain,
+) -> dict[str, Body] | None:  # fmt: skip
+    """Each role's programs: the same for all if such can be computed, else some of its own."""
+    joint: dict[int, Program] = {}
+    missing = {-1}
+    if len(order) > 1:
+        joint, missing = _joint(body, sight, items, placed, explain)
+        if not missing:
+            return dict.fromkeys(order, joint)
+        if len(order) > _TOLD_APART * 4:
+            return None
+    found: dict[str, Body] = {}
+    for role in order:
+        some = [(number, row) for number, one, row in placed if one == role]
+        own, unexplained = explain(body, sight, [number for number, _ in some], [row for _, row in some])
+        if unexplained:
+            return None
+        found[role] = own | {number: program for number, program in joint.items() if number in own}
+    return found
+
+
+def _joint(
+    body: TemplateNode,
+    sight: Sight,
+    items: Mapping[str, Item],
+    placed: Sequence[tuple[int, str, Data]],
+    explain: Explain,
+) -> tuple[dict[int, Program], set[int]]:
+    """Programs for the rows of all roles, computed ones only; and the numbers that have none."""
+    step = max(1, -(-len(placed) // _MOST_ROWS))
+    numbers = list(dict.fromkeys(number for number, _, _ in placed))[::step]
+    chosen = set(numbers)
+    some = [(number, role, row) for number, role, row in placed if number in chosen]
+    inner = Sight(sight.pages, sight.spelling, sight.root, [(sight.of_page[n], items[role]) for n, role, _ in some])
+    programs, missing = explain(body, inner, range(len(some)), [row for _, _, row in some])
+    poor = {number for number, program in programs.items() if program.learned != "computed"}
+    return {number: one for number, one in programs.items() if number not in poor}, missing | poor
