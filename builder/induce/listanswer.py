@@ -155,7 +155,7 @@ def _cut(pages: Pages, asked: Asked, total: int) -> tuple[int, int, int, int, in
             return None
         number = int(asked.page) - pages.base
         if pages.style == "offset":
-            if 0 <= number and (number < total or pages.beyond == "empty"):
+            if number >= 0 and (number < total or pages.beyond == "empty"):
                 return number // size + 1, count, size, number, number + size
             return None
         page = number + 1

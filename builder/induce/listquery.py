@@ -14,8 +14,8 @@ Role = Literal["nothing", "order", "direction", "page", "size", "filter", "searc
 class Why:
     """What an inference rests on."""
 
-    status: Literal["computed", "looked up"] = "computed"
-    """Computed holds for what nobody captured; looked up only for what was."""
+    status: Literal["computed", "approximate", "looked up"] = "computed"
+    """Computed holds for what nobody captured, and approximate for most of it; looked up only for what was."""
     evidence: float = 0.0
     """Bits: log2 of what the examples exclude. For look-ups, how many examples there are."""
     rival: str = ""
@@ -177,8 +177,9 @@ def query_of(text: str) -> ListQuery:
         "pages": Pages(**_plain(plain.pop("pages"))),
         "members": Why(**plain.pop("members")),
     }
-    found = {name: tuple(value) if isinstance(value, list) else value for name, value in rows.items()}
-    return ListQuery(**{name: _tuple(value) for name, value in plain.items()}, **found)
+    rows |= {name: _tuple(value) for name, value in plain.items()}
+    fields: dict[str, Any] = {name: tuple(one) if isinstance(one, list) else one for name, one in rows.items()}
+    return ListQuery(**fields)
 
 
 def _plain(record: dict[str, Any]) -> dict[str, Any]:

@@ -14,16 +14,24 @@ from builder.induce.listing import Listing
 from builder.induce.listquery import Parameter, Role, Why
 from builder.induce.rowsets import RowSets
 
-HINTS: dict[Role, frozenset[str]] = {
-    "page": frozenset("page p pg paged pageno pagenum pagenumber pageindex seite pagina strona sida offset start skip from"
-                      " begin startindex first after cursor next before pageid".split()),
-    "size": frozenset("limit size perpage pagesize count rows num show results itemsperpage pp n length ps max".split()),
-    "order": frozenset("sort sortby order orderby ordering o sortorder sorting ob s sortfield sortcol col".split()),
-    "direction": frozenset("dir direction order sortdir orderdir asc desc od way reverse sortdirection ascdesc".split()),
-    "search": frozenset("q query search s term text keyword keywords k find suche searchterm searchquery w words".split()),
-    "selector": frozenset("title action module view controller route do cmd act mod option tab".split()),
-}  # fmt: skip
+_HINTS: tuple[tuple[Role, str], ...] = (
+    (
+        "page",
+        "page p pg paged pageno pagenum pagenumber pageindex seite pagina strona sida offset start skip from begin"
+        " startindex first after cursor next before pageid",
+    ),
+    (
+        "size",
+        "limit size perpage pagesize count rows num show results itemsperpage pp n length ps max",
+    ),
+    ("order", "sort sortby order orderby ordering o sortorder sorting ob s sortfield sortcol col"),
+    ("direction", "dir direction order sortdir orderdir asc desc od way reverse sortdirection ascdesc"),
+    ("search", "q query search s term text keyword keywords k find suche searchterm searchquery w words"),
+    ("selector", "title action module view controller route do cmd act mod option tab"),
+)
+HINTS: dict[Role, frozenset[str]] = {role: frozenset(names.split()) for role, names in _HINTS}
 DIRECTIONS = frozenset("asc desc ascending descending up down a d 1 -1 0 true false ascend descend aufsteigend".split())
+_BY_NAME: tuple[Role, ...] = ("page", "size", "order", "direction", "search")
 _ENOUGH = 5.0
 """Bits that must be left after all candidates were tried."""
 
@@ -151,11 +159,11 @@ def _role(name: str, contrasts: Contrasts, rows: RowSets, filters: Callable[[str
     if _names_columns(values, rows) or effects["moved"] or (hinted(name, "order") and telling):
         because = f"{effects['moved']} pairs of pages show the same rows in another order"
         return Parameter(name, "order", Why(evidence=effects["moved"], because=because))
-    if (found := _searched(name, contrasts, rows)) >= 3:
-        return Parameter(name, "search", Why(evidence=found, because="all rows hold the words of its values"))
+    if (texts := _searched(name, contrasts, rows)) >= 3:
+        return Parameter(name, "search", Why(evidence=texts, because="all rows hold the words of its values"))
     if telling and effects["part"] + effects["more"] + effects["apart"] >= max(1, telling / 2):
         return Parameter(name, "filter", Why(evidence=telling, because="it leaves a part of the rows"))
-    for role in ("page", "size", "order", "search"):
+    for role in _BY_NAME:
         if hinted(name, role):
             return Parameter(name, role, Why(because="its name only: no two pages differ in nothing else"))
     if len(values) == 1 and all(any(n == name for n, _ in one.pairs) for one in contrasts.listings):
@@ -168,7 +176,7 @@ def _idle(name: str, contrasts: Contrasts) -> tuple[Role, Why] | None:
     effects, values = contrasts.effects[name], contrasts.values[name]
     if not effects["same"] or effects["same"] < sum(effects.values()) - effects["none"]:
         return None
-    for role in ("page", "size", "order", "direction", "search"):
+    for role in _BY_NAME:
         if hinted(name, role) and len(values) <= 2:
             return role, Why(evidence=effects["same"], because="its name; the values seen change nothing")
     return "nothing", Why(evidence=effects["same"], because=f"{effects['same']} pairs of pages show the same rows")

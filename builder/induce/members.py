@@ -1,0 +1,336 @@
+"""Which rows a list has: conditions on columns, links, or what was seen. Exact on every whole list, or dropped. Pure."""
+
+import math
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from builder.induce import words
+from builder.induce.listquery import Search, Test, Why
+from builder.induce.paging import Lists, Seen
+from builder.induce.rowsets import Keys, RowSets
+
+Shown = Sequence[tuple[str, Keys]]
+"""Values of one parameter, each with rows that it left."""
+_EQUAL = ("text", "folded", "number", "slug", "date")
+_MOST_RIVALS = 6
+_IDLE = frozenset("all any every everything alle tous todos * - none".split())
+
+
+def conditions(name: str, shown: Shown, rows: RowSets) -> list[tuple[float, Test]]:
+    """Tests of one column that every row shown meets, with their bits, the candidates' number taken off; best first."""
+    shown = [(value, keys) for value, keys in shown if keys]
+    if not shown:
+        return []
+    tried = 0
+    found: list[tuple[float, int, Test]] = []
+    for test in _candidates(name, rows):
+        tried += 1
+        sets = [(rows.having(test, value), keys) for value, keys in shown[:1]]
+        if not _sound(sets):
+            continue
+        sets = [(rows.having(test, value), keys) for value, keys in shown]
+        if _sound(sets):
+            bits = sum(rows.bits(kept, keys) for kept, keys in sets if kept is not None)
+            found.append((bits, -tried, test))
+    for test in _labelled(name, shown, rows):
+        tried += 1
+        bits = sum(rows.bits(rows.having(test, value) or rows.keys, keys) for value, keys in shown)
+        # half of it went into finding the labels
+        found.append((bits / 2, -tried, test))
+    price = math.log2(max(tried, 2))
+    ranked = sorted(found, key=lambda item: item[:2], reverse=True)
+    return [(bits - price, replace(test, why=Why(evidence=round(bits - price, 1)))) for bits, _, test in ranked]
+
+
+def _sound(sets: Iterable[tuple[Keys | None, Keys]]) -> bool:
+    return all(kept is not None and keys <= kept for kept, keys in sets)
+
+
+def _candidates(name: str, rows: RowSets) -> Iterator[Test]:
+    bounds: tuple[Literal["min", "max", "over", "under"], ...] = ("min", "max", "over", "under")
+    for column in rows.columns:
+        yield from (Test(name, "=", column, kind) for kind in _EQUAL)
+        yield Test(name, "has", column, "items")
+        if not name.startswith("/"):
+            yield Test(name, "prefix", column, "folded")
+            yield Test(name, "contains", column, "folded")
+            for kind in ("number", "date"):
+                if any(worth is not None for worth in rows.worth(column, kind).values()):
+                    yield from (Test(name, does, column, kind) for does in bounds)
+    if not name.startswith("/"):
+        yield Test(name, "prefix", "key", "folded")
+
+
+def _labelled(name: str, shown: Shown, rows: RowSets) -> Iterator[Test]:
+    """Columns that hold one text for each value, and another for every other value."""
+    if len({value for value, _ in shown}) < 2:
+        return
+    for column in rows.columns:
+        labels: dict[str, set[str | None]] = defaultdict(set)
+        for value, keys in shown:
+            labels[value] |= {rows.rows[key].get(column) for key in keys}
+        texts = [text for found in labels.values() for text in found]
+        if len(texts) == len(labels) == len(set(texts)) and None not in texts:
+            pairs = tuple(sorted((value, next(iter(found)) or "") for value, found in labels.items()))
+            yield Test(name, "=", column, "text", labels=pairs)
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What decides which rows a list has."""
+
+    tests: tuple[Test, ...] = ()
+    searches: tuple[Search, ...] = ()
+
+    def rows_of(self, one: Seen, rows: RowSets, family: Sequence[str]) -> Keys | None:
+        """The rows that a list has by this choice; None if a value's effect is not known."""
+        values: dict[str, list[str]] = defaultdict(list)
+        values["/"] = [one.path]
+        for number, piece in enumerate(family, 1):
+            values[f"/{number}"] = [piece]
+        for name, value in one.given:
+            values[name].append(value)
+        known = {test.name for test in self.tests} | {search.name for search in self.searches}
+        if any(name not in known for name, _ in one.given):
+            return None
+        kept = rows.keys
+        for test in self.tests:
+            chosen = tested(test, values.get(test.name, []), rows)
+            if chosen is None:
+                return None
+            kept &= chosen
+        for search in self.searches:
+            text = " ".join(values.get(search.name, []))
+            if text or len(self.searches) == 1:
+                chosen = rows.searched(search, text)
+                if chosen is None:
+                    return None
+                kept &= chosen
+        return kept
+
+
+def tested(test: Test, given: Sequence[str], rows: RowSets) -> Keys | None:
+    """The rows that all values of one parameter leave, as `listanswer` joins them."""
+    given = given or ([test.default] if test.default else [])
+    if test.separator:
+        given = [piece for value in given for piece in value.split(test.separator) if piece]
+    given = [value for value in given if value not in test.idle]
+    if test.several == "last":
+        given = given[-1:]
+    sets = []
+    for value in given:
+        denied = bool(test.negated) and value.startswith(test.negated)
+        kept = rows.having(test, value.removeprefix(test.negated) if denied else value)
+        if kept is None:
+            return None
+        sets.append(rows.keys - kept if denied else kept)
+    if not sets:
+        return rows.keys
+    return frozenset.intersection(*sets) if test.several == "all" else frozenset().union(*sets)
+
+
+@dataclass(frozen=True, order=True)
+class Score:
+    """How well a choice explains lists; the greater, the better."""
+
+    not_wrong: int
+    """Lists that it gets wrong, below zero."""
+    exact: int
+    fits: int
+    """Lists captured in part whose rows are among those chosen."""
+
+    @property
+    def holds(self) -> bool:
+        return self.not_wrong == 0 and self.exact + self.fits > 0
+
+
+class Judge:
+    """Lists of one family against choices of rows."""
+
+    def __init__(self, lists: Lists, rows: RowSets, pieces: dict[str, tuple[str, ...]]) -> None:
+        """`pieces` holds the variable pieces of every path."""
+        self.lists, self.rows, self.pieces = lists, rows, pieces
+
+    def verdict(self, choice: Choice, one: Seen) -> str:
+        """exact, fits, wrong, or silent where the choice says nothing."""
+        kept = choice.rows_of(one, self.rows, self.pieces[one.path])
+        if kept is None:
+            return "silent"
+        if one.whole:
+            return "exact" if kept == one.rows else "wrong"
+        told = not self.lists.totals or len(kept) in one.numbers
+        return "fits" if one.rows <= kept and told else "wrong"
+
+    def score(self, choice: Choice, among: Iterable[Seen]) -> Score:
+        found = [self.verdict(choice, one) for one in among]
+        return Score(-found.count("wrong"), found.count("exact"), found.count("fits"))
+
+    def with_names(self, names: Iterable[str]) -> list[Seen]:
+        """Lists that are given some of these parameters and no other."""
+        allowed = frozenset(names)
+        return [one for one in self.lists.seen if {name for name, _ in one.given} <= allowed]
+
+
+def place_test(judge: Judge, family: str) -> tuple[Test, ...]:
+    """What the path alone decides: nothing, rows that link to it, a column equal to a piece of it, or what was seen."""
+    plain = judge.with_names(())
+    rows = judge.rows
+    options: list[tuple[Test, ...]] = [()]
+    if any(rows.table.links.values()):
+        options.append((Test("/", "links"),))
+    pieces = max((len(found) for found in judge.pieces.values()), default=0)
+    for number in range(1, pieces + 1):
+        shown = [(judge.pieces[one.path][number - 1], one.rows) for one in judge.lists.seen]
+        options += [(test,) for test in fitting(f"/{number}", shown, rows)]
+    among = plain or judge.lists.seen
+    if not plain:
+        return _place_below(judge, options)
+    scored = [(judge.score(Choice(tests), among), tests) for tests in options]
+    for score, tests in scored:
+        if score.holds:
+            rivals = [other for also, other in scored if other is not tests and also == score]
+            rival = described(rivals[0]) if rivals else ""
+            why = Why(evidence=score.exact, rival=rival, because=f"{score.exact} whole lists come out exactly")
+            return tuple(replace(test, why=why) for test in tests)
+    whole = sum(one.whole for one in plain)
+    return (Test("/", "seen", lists=f"{family} ", why=Why("looked up", whole, because="nothing computes its lists")),)
+
+
+def _place_below(judge: Judge, options: Sequence[tuple[Test, ...]]) -> tuple[Test, ...]:
+    """The narrowest choice that leaves all rows of lists of which none was seen without a filter."""
+    best: tuple[int, tuple[Test, ...]] = (len(judge.rows.keys) * len(judge.lists.seen) + 1, ())
+    for tests in options:
+        size = 0
+        for one in judge.lists.seen:
+            bare = Seen(one.path, ())
+            kept = Choice(tests).rows_of(bare, judge.rows, judge.pieces[one.path])
+            if kept is None or not one.rows <= kept:
+                break
+            size += len(kept)
+        else:
+            best = min(best, (size, tests), key=lambda pair: pair[0])
+    return best[1]
+
+
+def filter_test(judge: Judge, choice: Choice, name: str, family: str) -> Test | None:
+    """The condition that one parameter sets on the rows chosen so far; None if not even a look-up holds."""
+    names = {test.name for test in choice.tests} | {search.name for search in choice.searches} | {name}
+    among = [one for one in judge.with_names(names) if name in dict(one.given)]
+    options: list[Test] = []
+    counts = [(one, [value for n, value in one.given if n == name and value.lower() not in _IDLE]) for one in among]
+    shown = [(values[0], one.rows) for one, values in counts if len(values) == 1]
+    options += fitting(name, shown, judge.rows)
+    for sign in ("!", "-", "~"):
+        if any(value.startswith(sign) for value, _ in shown):
+            plain = [(value, keys) for value, keys in shown if not value.startswith(sign)]
+            options += [replace(test, negated=sign) for test in fitting(name, plain, judge.rows)]
+    for separator in (",", "|", ";", " "):
+        if any(separator in value for value, _ in shown):
+            plain = [(value, keys) for value, keys in shown if separator not in value]
+            options += [replace(test, separator=separator) for test in fitting(name, plain, judge.rows)]
+    scored: list[tuple[Score, Test]] = []
+    for test in options:
+        scored += [(judge.score(_with(choice, one), among), one) for one in _variants(test, among, judge, choice)]
+    best = max((score for score, _ in scored), default=None)
+    if best is not None and best.holds:
+        return _explained([test for score, test in scored if score == best], best)
+    return _seen_test(judge, choice, name, among, family)
+
+
+def fitting(name: str, shown: Shown, rows: RowSets) -> list[Test]:
+    """The tests that all the rows shown meet and that say more than chance would, best first."""
+    return [test for bits, test in conditions(name, shown, rows)[: 2 * _MOST_RIVALS] if bits > 0]
+
+
+def _explained(tests: Sequence[Test], score: Score) -> Test:
+    rival = described(tests[1:2]) if len(tests) > 1 else ""
+    bits = tests[0].why.evidence
+    because = f"{score.exact} whole lists come out exactly, {score.fits} more agree"
+    return replace(tests[0], why=Why(evidence=bits, rival=rival, because=because))
+
+
+def _with(choice: Choice, test: Test) -> Choice:
+    return Choice((*(one for one in choice.tests if one.name != test.name), test), choice.searches)
+
+
+def _variants(test: Test, among: Sequence[Seen], judge: Judge, choice: Choice) -> Iterator[Test]:
+    """The test with what repeated values may mean, and with the values that test nothing."""
+    idle = set()
+    for one in among:
+        for value in (value for n, value in one.given if n == test.name and value.lower() in _IDLE):
+            rest = Seen(one.path, tuple(pair for pair in one.given if pair[0] != test.name), one.parts, one.whole)
+            if judge.verdict(choice, rest) in ("exact", "fits"):
+                idle.add(value)
+    test = replace(test, idle=tuple(sorted(idle)))
+    yield test
+    if test.separator or any(sum(n == test.name for n, _ in one.given) > 1 for one in among):
+        yield replace(test, several="all")
+        yield replace(test, several="last")
+
+
+def _seen_test(judge: Judge, choice: Choice, name: str, among: Sequence[Seen], family: str) -> Test | None:
+    """Membership that the filter itself showed on whole lists, if it gives every other whole list that has it."""
+    latent = seen_lists(name, among)
+    if not latent:
+        return None
+    for one in among:
+        values = [value for n, value in one.given if n == name]
+        rest = Seen(one.path, tuple(pair for pair in one.given if pair[0] != name))
+        base = choice.rows_of(rest, judge.rows, judge.pieces[one.path])
+        if len(values) != 1 or values[0] not in latent or base is None:
+            continue
+        kept = base & latent[values[0]]
+        if (one.whole and kept != one.rows) or not one.rows <= kept:
+            return None
+    why = Why("looked up", len(latent), because="no column explains it: rows that were seen with each value")
+    return Test(name, "seen", lists=f"{family}?{name}=", why=why)
+
+
+def seen_lists(name: str, among: Iterable[Seen]) -> dict[str, Keys]:
+    """Value -> rows of the broadest whole list that is given this value and nothing else that chooses rows."""
+    latent: dict[str, Keys] = {}
+    for one in among:
+        if one.whole and len(one.given) == 1 and one.given[0][0] == name:
+            value = one.given[0][1]
+            latent[value] = max(latent.get(value, frozenset()), one.rows, key=len)
+    return latent
+
+
+def with_default(judge: Judge, choice: Choice) -> Choice:
+    """The choice with the value that a filter has where it is absent, if lists without it come out only so."""
+    plain = judge.with_names(())
+    if not plain or judge.score(choice, plain).holds:
+        return choice
+    for test in choice.tests:
+        values = {v for one in judge.lists.seen for n, v in one.given if n == test.name}
+        texts = {row.get(test.column, "") for row in judge.rows.rows.values()} if test.does == "=" else set()
+        for value in [*sorted(values), *sorted(texts - values)[:50]]:
+            tried = _with(choice, replace(test, default=value))
+            if value and judge.score(tried, plain).holds:
+                return tried
+    return choice
+
+
+def described(tests: Iterable[Test]) -> str:
+    """Conditions in words."""
+    named = {"links": "rows that link to the list", "seen": "rows that were seen"}
+    found = [
+        named.get(test.does)
+        or f"{test.column} {test.does} {test.name}" + (f" as {test.kind}" if test.kind != "text" else "")
+        for test in tests
+    ]
+    return " and ".join(found) or "all rows"
+
+
+def telling_value(one: Test, other: Test, rows: RowSets) -> str:
+    """A value for which two tests leave different rows; empty if there is none among the columns' texts."""
+    texts = sorted(
+        {row[column] for row in rows.rows.values() for column in (one.column, other.column) if column in row}
+    )
+    for text in texts[:200]:
+        for value in (text, *words.words(text)[:1]):
+            if rows.having(one, value) != rows.having(other, value):
+                return value
+    return ""

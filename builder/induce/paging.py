@@ -1,0 +1,307 @@
+"""How lists are cut into pages, and which lists were captured whole. Pure."""
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+from builder.induce.listanswer import names_of
+from builder.induce.listing import Listing, Pairs
+from builder.induce.listquery import Pages, Parameter, Why
+from builder.induce.roles import simple
+from builder.induce.rowsets import Keys, RowSets
+
+_PAGE_WORDS = "page|p|pg|paged|pag|pagina|seite|strona|sida|side|stranka|pagine|paginas"
+_TAIL = re.compile(rf"(?<=[/_-])((?:{_PAGE_WORDS})[-_/]?)(\d+)((?:\.\w+)?/?)$", re.I)
+_BARE_TAIL = re.compile(r"(?<=/)()(\d+)(/?)$")
+_OFFSETS = frozenset("offset start skip from begin startindex first".split())
+_CERTAIN_TOTALS = 0.9
+
+
+@dataclass(frozen=True)
+class Turned:
+    """A listing under the address of its list's first page."""
+
+    listing: Listing
+    number: str = ""
+    """What the path says of the page; empty for the first."""
+    tail: str = ""
+    head: str = ""
+
+
+def without_path_pages(listings: Sequence[Listing]) -> list[Turned]:
+    """The listings with the page taken out of the path, as in "/news/page/2/" or "/news/page-2.html"."""
+    by_path = {one.path: one for one in listings}
+    linked = by_path.keys() | {path for one in listings for path, _ in one.links}
+    tails: dict[str, list[tuple[Listing, str, str]]] = defaultdict(list)
+    for one in listings:
+        for shape in (_TAIL, _BARE_TAIL):
+            if found := shape.search(one.path):
+                tails[found[1] + "{}" + found[3]].append((one, one.path[: found.start()], found[2]))
+                break
+    turned: dict[int, Turned] = {}
+    for tail, members in tails.items():
+        head = _head(tail, [prefix for _, prefix, _ in members], linked)
+        if head is None or (tail.startswith("{}") and not _is_turning(members, head, by_path)):
+            continue
+        for one, prefix, number in members:
+            path = prefix + head
+            family = by_path[path].family if path in by_path else _cut_family(one, path)
+            turned[id(one)] = Turned(replace(one, path=path, family=family), number, tail, head)
+    return [turned.get(id(one), Turned(one)) for one in listings]
+
+
+def _head(tail: str, prefixes: Sequence[str], linked: Iterable[str]) -> str | None:
+    """How the first page's path ends, where the later ones end in the tail; None if no such path is known."""
+    ends = Counter[str]()
+    for prefix in set(prefixes):
+        for path in linked:
+            if path.startswith(prefix) and "/" not in path[len(prefix) :] and not re.search(r"\d", path[len(prefix) :]):
+                ends[path[len(prefix) :]] += 1
+        if tail.format(1) and prefix + tail.format(1) in linked:
+            ends[tail.format(1)] += 1
+    best = max(ends, key=lambda end: (ends[end], end == "", -len(end)), default=None)
+    return best if best is not None and 2 * ends[best] >= len(set(prefixes)) else None
+
+
+def _is_turning(members: Sequence[tuple[Listing, str, str]], head: str, by_path: Mapping[str, Listing]) -> bool:
+    """Whether a bare number at a path's end is a page: the first page links there and shows other rows."""
+    for one, prefix, number in members:
+        first = by_path.get(prefix + head)
+        if first is None or int(number) < 1 or (set(first.rows) & set(one.rows) and first.rows != one.rows):
+            return False
+        if not any(path.startswith(prefix) and path[len(prefix) :].strip("/").isdecimal() for path, _ in first.links):
+            return False
+    return True
+
+
+def _cut_family(one: Listing, path: str) -> str:
+    """The family of a list's first page, from that of a later one."""
+    old, new, family = one.path.split("/"), path.split("/"), one.family.split("/")
+    same = next((n for n, (a, b) in enumerate(zip(old, new, strict=False)) if a != b), min(len(old), len(new)))
+    return "/".join(family[:same] + new[same:])
+
+
+@dataclass
+class Seen:
+    """One list, all its pages and orders together."""
+
+    path: str
+    given: Pairs
+    """Filters and searches, sorted by name."""
+    parts: list[tuple[Pairs, str, str, Listing]] = field(default_factory=list)
+    """Sort, size, page, and the listing."""
+    whole: bool = False
+    """Whether every row of it was seen."""
+
+    @property
+    def rows(self) -> Keys:
+        return frozenset(key for part in self.parts for key in part[3].rows)
+
+    @property
+    def numbers(self) -> frozenset[int]:
+        """Whole numbers that all its pages hold."""
+        return frozenset.intersection(*(part[3].numbers for part in self.parts))
+
+
+@dataclass(frozen=True)
+class Lists:
+    """All lists of a family."""
+
+    seen: tuple[Seen, ...]
+    pages: Pages
+    totals: bool
+    """Whether pages say how many rows their list has."""
+
+
+def lists_of(turned: Sequence[Turned], parameters: Sequence[Parameter], rows: RowSets) -> Lists:
+    """The lists of a family, from its pages; the pairs of the listings have been through `as_split`."""
+    roles = {one.name: one.does for one in parameters}
+    pages = pages_of(turned, parameters, rows)
+    found: dict[tuple[str, Pairs], Seen] = {}
+    for one in turned:
+        listing = one.listing
+        given = tuple(
+            sorted(p for p in listing.pairs if roles.get(p[0]) in ("filter", "search", "selector", "unknown"))
+        )
+        sort = tuple(sorted(dict(p for p in listing.pairs if roles.get(p[0]) in ("order", "direction")).items()))
+        named = dict(listing.pairs)
+        part = (sort, named.get(pages.size_name, ""), one.number or named.get(pages.name, ""), listing)
+        found.setdefault((listing.path, given), Seen(listing.path, given)).parts.append(part)
+    seen = tuple(found.values())
+    for one_list in seen:
+        one_list.whole = _is_whole(one_list, pages)
+    told = [one for one in seen if one.whole and len(one.rows) > 1]
+    agreeing = sum(len(one.rows) in one.numbers for one in told)
+    totals = len(told) > 2 and agreeing >= _CERTAIN_TOTALS * len(told)
+    for one_list in seen:
+        if totals and len(one_list.rows) > pages.size and len(one_list.rows) in one_list.numbers:
+            one_list.whole = True
+    return Lists(seen, pages, totals)
+
+
+def pages_of(turned: Sequence[Turned], parameters: Sequence[Parameter], rows: RowSets) -> Pages:
+    """How the lists of a family are cut into pages."""
+    name = next((one.name for one in parameters if one.does == "page"), "")
+    size_name = next((one.name for one in parameters if one.does == "size"), "")
+    plain = [one for one in turned if size_name not in dict(one.listing.pairs)]
+    longest = max((len(one.listing.rows) for one in plain), default=0)
+    tails = Counter((one.tail, one.head) for one in turned if one.tail)
+    if tails:
+        (tail, head), count = tails.most_common(1)[0]
+        base = _path_base(turned)
+        why = Why(evidence=count, because=f"{count} pages have their number in the path")
+        pages = Pages("path", tail=tail, head=head, size=longest, base=base, why=why)
+    elif name:
+        pages = _by_parameter(plain, name, longest, rows)
+    else:
+        pages = Pages(size=_cut_short(plain) if size_name else 0)
+    pages = replace(pages, size_name=size_name, most=_most(turned, size_name, pages))
+    return replace(pages, beyond=_beyond(turned, pages))
+
+
+def _path_base(turned: Sequence[Turned]) -> int:
+    firsts = {one.listing.path: one.listing.rows for one in turned if not one.number}
+    ones = [one.listing for one in turned if one.number == "1" and one.listing.path in firsts]
+    return 0 if any(one.rows and one.rows != firsts[one.path] for one in ones) else 1
+
+
+def _cut_short(plain: Sequence[Turned]) -> int:
+    """The length at which lists without pages end, if several do."""
+    counts = Counter(len(one.listing.rows) for one in plain)
+    longest = max(counts, default=0)
+    return longest if counts[longest] > 1 else 0
+
+
+def _by_parameter(plain: Sequence[Turned], name: str, longest: int, rows: RowSets) -> Pages:
+    values = [value for one in plain for n, value in one.listing.pairs if n == name]
+    paths = {one.listing.path for one in plain}
+    linked = [
+        v for one in plain for path, pairs in one.listing.links if path in paths for n, v in pairs if n == name and v
+    ]
+    if values and not all(value.isdecimal() for value in values):
+        return _by_cursor(plain, name, longest, rows)
+    numbers = sorted({int(value) for value in [*values, *linked] if value.isdecimal()})
+    if not numbers:
+        return Pages("none", name)
+    why = Why(evidence=len(set(values)), because=f"{len(set(values))} values of {name}")
+    beyond_first = [number for number in numbers if number > 1]
+    for base in (0, 1):
+        fits = longest > 1 and beyond_first and all(number % longest == base for number in beyond_first)
+        if fits and (beyond_first[0] == longest + base or simple(name) in _OFFSETS) and 2 - base not in numbers:
+            return Pages("offset", name, base, size=longest, why=why)
+    firsts = {(one.listing.path, one.listing.pairs): one.listing.rows for one in plain}
+    moved = False
+    for one in plain:
+        if (name, "1") in one.listing.pairs and one.listing.rows:
+            rest = tuple(pair for pair in one.listing.pairs if pair[0] != name)
+            moved |= firsts.get((one.listing.path, rest), one.listing.rows) != one.listing.rows
+    return Pages("number", name, 0 if moved or 0 in numbers else 1, size=longest, why=why)
+
+
+def _by_cursor(plain: Sequence[Turned], name: str, longest: int, rows: RowSets) -> Pages:
+    """Pages that begin after, or at, the row that their address names."""
+    seen = [(dict(one.listing.pairs)[name], one.listing.rows) for one in plain if name in dict(one.listing.pairs)]
+    for column in ("", *rows.columns):
+        named = [
+            {
+                key
+                for key in rows.keys
+                if (value in names_of(key) if not column else rows.rows[key].get(column) == value)
+            }
+            for value, _ in seen
+        ]
+        if all(len(keys) == 1 for keys in named):
+            inclusive = all(bool(shown) and shown[0] in keys for keys, (_, shown) in zip(named, seen, strict=True))
+            why = Why(evidence=len(seen), because=f"{len(seen)} values of {name} name a row")
+            return Pages("cursor", name, size=longest, column=column, inclusive=inclusive, why=why)
+    return Pages("cursor", name, size=longest, why=Why("looked up", len(seen), because="no row has these names"))
+
+
+def _most(turned: Sequence[Turned], size_name: str, pages: Pages) -> int:
+    """The largest size that is granted: more were asked for, and a page that links to a next one holds fewer."""
+    found = set()
+    for one in turned:
+        asked = dict(one.listing.pairs).get(size_name, "")
+        if size_name and asked.isdecimal() and len(one.listing.rows) < int(asked) and _goes_on(one.listing, pages):
+            found.add(len(one.listing.rows))
+    return max(found, default=0)
+
+
+def _goes_on(listing: Listing, pages: Pages) -> bool:
+    """Whether a page links to one that comes after it."""
+    own = dict(listing.pairs).get(pages.name, str(pages.base if pages.style == "number" else 0))
+    for path, pairs in listing.links:
+        value = dict(pairs).get(pages.name, "")
+        if path == listing.path and value.isdecimal() and own.isdecimal() and int(value) > int(own):
+            rest = {pair for pair in pairs if pair[0] != pages.name and pair[1]}
+            if rest == {pair for pair in listing.pairs if pair[0] != pages.name}:
+                return True
+    return False
+
+
+def _beyond(turned: Sequence[Turned], pages: Pages) -> Literal["empty", "last", "first", "unknown"]:
+    """What a page after the last shows; "unknown" if none was captured."""
+    by_list: dict[object, list[tuple[int, Keys]]] = defaultdict(list)
+    for one in turned:
+        value = one.number or dict(one.listing.pairs).get(pages.name, "")
+        if not value.isdecimal():
+            value = str(pages.base)
+        rest = tuple(sorted(pair for pair in one.listing.pairs if pair[0] != pages.name))
+        by_list[one.listing.path, rest].append((int(value), frozenset(one.listing.rows)))
+    for found in by_list.values():
+        found.sort(key=lambda pair: pair[0])
+        for place, (number, shown) in enumerate(found):
+            earlier = found[:place]
+            if number > pages.base and not shown:
+                return "empty"
+            if earlier and shown and number > pages.base + 1:
+                if shown == found[0][1] and found[0][0] == pages.base and any(o != shown for _, o in earlier):
+                    return "first"
+                if shown == earlier[-1][1] and len(earlier) > 1:
+                    return "last"
+    return "unknown"
+
+
+def _is_whole(one: Seen, pages: Pages) -> bool:
+    """Whether all pages of a list were captured, in one of its orders."""
+    if pages.style == "none":
+        return not pages.size or len(one.rows) != pages.size
+    runs: dict[tuple[Pairs, str], dict[int, Listing]] = defaultdict(dict)
+    for sort, size, page, listing in one.parts:
+        number = _number(page, pages, size)
+        if number is not None:
+            runs[sort, size][number] = listing
+    for (_, asked), run in runs.items():
+        full = int(asked) if asked.isdecimal() else pages.size
+        full = min(full, pages.most or full)
+        for number in range(len(run)):
+            if number not in run:
+                break
+            if len(run[number].rows) < full or (number and not run[number].rows):
+                return True
+    return _is_unturned(one, pages)
+
+
+def _is_unturned(one: Seen, pages: Pages) -> bool:
+    """Whether a full first page is all there is: it links to no other page, though pages of this family do."""
+    first = [listing for _, size, page, listing in one.parts if not size and _number(page, pages, "") == 0]
+    if not first or pages.style == "path":
+        ends = [re.escape(first_one.path.removesuffix(pages.head) + pages.tail) for first_one in first]
+        shapes = [end.replace(r"\{\}", r"\d+") for end in ends]
+        return bool(first) and not any(re.fullmatch(s, path) for s in shapes for f in first for path, _ in f.links)
+    links = any(pages.name in dict(pairs) for listing in first for path, pairs in listing.links if path == listing.path)
+    return not links and bool(pages.why.evidence)
+
+
+def _number(page: str, pages: Pages, size: str) -> int | None:
+    """Number of a page from 0; None where only the whole list would tell."""
+    if not page:
+        return 0
+    if pages.style == "cursor" or not page.isdecimal():
+        return None
+    if pages.style == "offset":
+        step = int(size) if size.isdecimal() else pages.size
+        return (int(page) - pages.base) // max(step, 1)
+    return int(page) - pages.base
