@@ -5,30 +5,28 @@ it. Then a quarter of each kind of five pages and more is hidden, and read by a 
 """
 
 import random
+import re
 import statistics
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import NamedTuple
 
 import click
 
 from artifacts.evidence import Evidence, load_part
 from artifacts.store import Store
 from bench.figures import Result
-from builder.induce.cluster import Sample, clusters
+from builder.compile import keys
 from builder.induce.fit import fit
+from builder.induce.pages import Page, kinds
 from builder.induce.parts import ElementPart, Loop, Option, Raw, Same, TemplateNode, TextPart, render
 from builder.induce.template import induce
-from builder.induce.tree import Node, parse, rebuilt
+from builder.induce.tree import rebuilt
 from explorer.crawl.urls import Templates
 from explorer.wire.charset import text_of
 
-
-class Page(NamedTuple):
-    url: str
-    nodes: tuple[Node, ...]
-    size: int
+_TOKEN = re.compile(r"[A-Za-z0-9_+-]{16,}")
+_VARIABLE = re.compile(r"[^/]*\{[^/]*")
 
 
 def pages_of(run: Path) -> list[Page]:
@@ -36,14 +34,25 @@ def pages_of(run: Path) -> list[Page]:
     evidence = Evidence.from_bytes((run / "evidence.json").read_bytes())
     store = Store(run / "store")
     part = load_part(store, evidence.open) + load_part(store, evidence.sealed)
-    found: dict[str, Page] = {}
+    found: dict[str, str] = {}
     for one in part.exchanges:
         kind = one.said("content-type")
         is_plain = one.method == "GET" and one.identity == "anonymous" and not one.visit.startswith("e")
-        if is_plain and one.status == 200 and "html" in kind and one.response_body and one.url not in found:
-            html = text_of(store.get(one.response_body), kind)
-            found[one.url] = Page(one.url, parse(html), len(html))
-    return list(found.values())
+        is_page = one.status == 200 and "html" in kind and one.url.startswith(evidence.site)
+        if is_plain and is_page and one.response_body and one.url not in found:
+            found[one.url] = text_of(store.get(one.response_body), kind)
+    templates = Templates(found)
+    return [Page(url, _family(templates.of(url)), 200, html) for url, html in found.items()]
+
+
+def _family(template: str) -> str:
+    """The path of an address with its variable segments starred."""
+    return "/" + _VARIABLE.sub("*", template.partition("?")[0].partition("/")[2])
+
+
+def masked(text: str) -> str:
+    """Text without the tokens in it."""
+    return _TOKEN.sub(lambda found: "~" if keys.looks_random(found[0]) else found[0], text)
 
 
 def constant(nodes: Sequence[TemplateNode]) -> int:
@@ -118,18 +127,16 @@ def accepted(template: Sequence[TemplateNode], pages: Sequence[Page]) -> Iterato
 def main(run: Path, json_file: Path | None) -> None:
     pages = pages_of(run)
     began = time.process_time()
-    templates = Templates(page.url for page in pages)
-    grouped = clusters([Sample("200", templates.of(page.url).partition("?")[0], page.nodes) for page in pages])
+    grouped = kinds(pages)
     columns = ["first page", "pages", "given back", "hidden accepted", "page / template", "slots", "raw %"]
     result = Result(f"templates of {len(pages)} pages in {len(grouped)} kinds", columns)
     totals = [0, 0, 0, 0, 0]
-    for members in grouped:
-        kind = [pages[number] for number in members]
-        template = induce([page.nodes for page in kind])
+    for one in grouped:
+        kind, template = [*one.pages, *one.kept], one.template
         good = list(accepted(template, kind))
-        raw = sum(size for _, size in good) / max(sum(page.size for page, _ in good), 1)
+        raw = sum(size for _, size in good) / max(sum(len(page.source) for page, _ in good), 1)
         hidden, tried = _hidden(kind) if len(kind) >= 5 else (0, 0)
-        mean = statistics.fmean(page.size for page in kind)
+        mean = statistics.fmean(len(page.source) for page in kind)
         result.add(kind[0].url.partition("//")[2].partition("/")[2][:48] or "/", len(kind), len(good),
                    f"{hidden}/{tried}" if tried else "-", f"{mean / 1000:.1f}k / {constant(template) / 1000:.1f}k",
                    slots(template), f"{raw:.1%}")  # fmt: skip

@@ -1,7 +1,8 @@
 """The compiler: one part of the evidence in, all that the emitted application is made of out. Pure."""
 
+import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from artifacts.contract import Contract
@@ -16,9 +17,14 @@ from builder.compile.routes import routes
 from builder.compile.sameness import Sameness, equal_requests, repeated_looks
 from builder.compile.situations import Node, situations
 from builder.compile.sockets import Talk, talks
+from builder.compile.texts import text_of
 from builder.compile.trails import Judge, trails
 from builder.compile.volatile import Learned, Looks, learn
+from builder.induce.pages import Page
+from builder.induce.site import Induced, induce_site
 
+_VARIABLE = re.compile(r"[^/]*<[^>]*>[^/]*")
+_PAGES = ("text/html", "application/xhtml+xml")
 _MORE_LOOKS = 3
 """Further visits to one page that are compared with the first, besides its repetition."""
 
@@ -37,6 +43,10 @@ class Compiled(NamedTuple):
     """For each own host, the index of the answer that is its "not found"; hosts without one are left out."""
     talks: tuple[Talk, ...]
     """What was said over WebSockets."""
+    families: Mapping[str, str]
+    """The rule of each route -> its path with the variable segments starred."""
+    induced: Induced
+    """What the captured pages let one know of others."""
 
 
 def compile_site(part: Part, evidence: Evidence, read: Read) -> Compiled:
@@ -73,7 +83,25 @@ def compile_site(part: Part, evidence: Evidence, read: Read) -> Compiled:
         unknown=unknown(evidence, part.skips, part.interactions, part.exchanges, ()),
     )
     missing = not_found(given, own, evidence.not_found)
-    return Compiled(contract, given, nodes, learned, visitor_cookie(found, judge), len(own), missing, spoken)
+    families = {rule.pattern: _VARIABLE.sub("*", rule.pattern) for rule in rules}
+    induced = induce_site(tuple(_pages(given, evidence.site, patterns, families)))
+    cookie = visitor_cookie(found, judge)
+    return Compiled(contract, given, nodes, learned, cookie, len(own), missing, spoken, families, induced)
+
+
+def _pages(
+    given: Sequence[Answer], site: str, patterns: Mapping[str, str], families: Mapping[str, str]
+) -> Iterator[Page]:
+    """The site's own pages as a fresh visitor gets them, each address once, named by the number of its answer."""
+    seen: set[str] = set()
+    for number, answer in enumerate(given):
+        recording = answer.recordings[0]
+        is_plain = answer.node == 0 and answer.name.method == "GET" and answer.name.host == site
+        url = recording.exchange.url
+        if is_plain and recording.status == 200 and recording.media in _PAGES and url not in seen:
+            seen.add(url)
+            family = families.get(patterns.get(answer.name.path, ""), answer.name.path)
+            yield Page(url, family, recording.status, text_of(recording), str(number))
 
 
 def _accounts(part: Part, evidence: Evidence) -> tuple[dict[str, str], ...]:

@@ -9,6 +9,7 @@ from builder.compile import keys
 from builder.compile.recordings import Read
 from builder.compile.site import Compiled
 from builder.emit.database import write_database
+from builder.emit.lists import list_files, schema_of
 from builder.emit.readme import readme
 from builder.emit.seed import passwords, seed_sql
 from builder.emit.views import filled, site_routes
@@ -27,16 +28,24 @@ def emit_application(folder: Path, compiled: Compiled, read: Read, given: dict[s
     }
     modules = {path.name: filled(path.read_text(encoding="utf-8"), values) for path in sorted(TEMPLATES.glob("*.py"))}
     modules["keys.py"] = _source(keys.__file__)
+    lists = list_files(compiled)
     modules["site_routes.py"] = site_routes(compiled)
+    modules |= {name: text for name, text in lists.items() if name.endswith(".py")}
     for name, source in modules.items():
         _check(name, source)
-    texts = modules | {
-        "seed.sql": seed_sql(compiled.contract, secrets),
-        "contract.json": contract_text(compiled.contract),
-        "README.md": readme(compiled, secrets),
-        "requirements.txt": REQUIREMENTS,
-    }
+    texts = (
+        modules
+        | lists
+        | {
+            "schema.sql": schema_of(compiled.induced),
+            "seed.sql": seed_sql(compiled.contract, secrets),
+            "contract.json": contract_text(compiled.contract),
+            "README.md": readme(compiled, secrets),
+            "requirements.txt": REQUIREMENTS,
+        }
+    )
     for name, text in texts.items():
+        (folder / name).parent.mkdir(exist_ok=True)
         (folder / name).write_bytes(text.encode("utf-8", "backslashreplace"))
     write_database(folder, compiled, read)
 

@@ -13,6 +13,7 @@ from builder.compile.answers import Answer
 from builder.compile.headers import replayed
 from builder.compile.recordings import Read, Recording
 from builder.compile.site import Compiled
+from builder.emit.lists import fill_tables
 
 LARGEST_BLOB = 1_000_000
 """Larger bodies become files."""
@@ -109,6 +110,7 @@ def write_database(folder: Path, compiled: Compiled, read: Read) -> None:
             "INSERT INTO talk VALUES (?, ?, ?, ?, ?, ?)",
             [(n, numbers[talk.host], *talk[1:4], _json(talk.messages)) for n, talk in enumerate(compiled.talks)],
         )
+        fill_tables(database, compiled.induced)
         database.execute("COMMIT")
         database.execute("VACUUM")
     finally:

@@ -13,6 +13,7 @@ from builder.induce.explain import Frame
 from builder.induce.parts import AttributePart, ElementPart, Loop, Option, Part, Raw, Same, Slot, TemplateNode, TextPart
 from builder.induce.repeats import ALWAYS, Body, Many, One, Repeat, slots_of
 from builder.induce.slots import Constant, Program, Split, Words, literal
+from builder.induce.tree import GROUP
 
 _HARMFUL = re.compile(r"\{(?=[{%#]|\Z)|\r|\n\Z")
 _METHODS = frozenset(dir({}))
@@ -91,6 +92,8 @@ class _Writer:
                 return self._element(node, scope)
 
     def _element(self, node: ElementPart, scope: _Scope) -> list[_Piece]:
+        if node.tag == GROUP:
+            return self.nodes(node.children, scope)
         found = [*self._space(node.space, scope), _Piece(node.opening, False)]
         for one in node.attributes:
             if one.present is None:

@@ -7,11 +7,13 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from artifacts.contract import Route
 from builder.compile.site import Compiled
+from builder.emit.lists import named_lists
 
 EVERY_METHOD = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 _VARIABLE = re.compile(r"<(?:(\w+):)?(\w+)>")
 _HEAD = '''"""The addresses of {site}, one view for each family of them."""
 
+import lists
 import recorded
 from flask import Blueprint, Response
 
@@ -35,6 +37,7 @@ def site_routes(compiled: Compiled) -> str:
     for answer in compiled.answers:
         addresses.setdefault(answer.name.path, []).append(answer.name.method)
     out = [_HEAD.format(site=_plain(compiled.contract.site), methods=_list(EVERY_METHOD))]
+    listed = {one.listed.family.name: one.name.upper() for one in named_lists(compiled)}
     area = None
     for route in sorted(compiled.contract.routes, key=lambda route: (_area(route), route.pattern)):
         if _area(route) != area:
@@ -42,7 +45,7 @@ def site_routes(compiled: Compiled) -> str:
             out.append(f"\n\n# {area}\n")
         else:
             out.append("\n")
-        out.append(_view(route))
+        out.append(_view(route, listed.get(compiled.families[route.pattern], "")))
     others = [_plain(host) for host in compiled.contract.hosts[1:]]
     out.append(_REST.format(others=_some(others) or "other hosts"))
     return "".join(out)
@@ -53,7 +56,7 @@ def _area(route: Route) -> str:
     return "/" if not first or "<" in first else f"/{first}"
 
 
-def _view(route: Route) -> str:
+def _view(route: Route, listed: str) -> str:
     variables = [(name, kind) for kind, name in _VARIABLE.findall(route.pattern)]
     parameters = ", ".join(f"{name}: {'int' if kind == 'int' else 'str'}" for name, kind in variables)
     methods = [method for method in route.methods if method in EVERY_METHOD]
@@ -63,7 +66,7 @@ def _view(route: Route) -> str:
         f"\n@views.route({json.dumps(route.pattern)}, methods={_list(methods or ['GET'])})\n"
         f"def {route.name}({parameters}) -> Response:\n"
         f"{_docstring(said)}"
-        f"    return recorded.answer()\n"
+        f"    return recorded.answer({f'lists.{listed}' if listed else ''})\n"
     )
 
 

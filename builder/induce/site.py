@@ -118,9 +118,7 @@ def _frames(read: Mapping[Family, Sequence[tuple[ListPage, Facts]]]) -> dict[Kin
     return {kind: explain_frame(kind.template, pages, frozenset(skip[kind])) for kind, pages in of_kind.items()}
 
 
-def _views(
-    family: Family, read: Sequence[tuple[ListPage, Facts]], frames: Mapping[Kind, Frame]
-) -> Iterator[View]:
+def _views(family: Family, read: Sequence[tuple[ListPage, Facts]], frames: Mapping[Kind, Frame]) -> Iterator[View]:
     by_kind: dict[tuple[Kind, Spot | None], list[ListPage]] = defaultdict(list)
     for page, _ in read:
         by_kind[page.kind, page.spot].append(page)
