@@ -1,8 +1,8 @@
 """How well lists answer for pages that were hidden from them: `python -m bench.lists RUN`.
 
 A fifth of the list pages of a run, and a quarter of the words that were searched for with all their pages, are hidden.
-From the rest the site is induced; then every hidden page is made, and compared with what the site had said. Beside it stands the
-nearest recording: the page left open at the same path with most parameters equal.
+From the rest the site is induced; then every hidden page is made, and compared with what the site had said. Beside it
+stands the nearest recording: the page left open at the same path with most parameters equal.
 """
 
 import json

@@ -16,8 +16,10 @@ from artifacts.events import Emit, Event
 from artifacts.evidence import Evidence, Part
 from artifacts.mirror import Mirror
 from artifacts.store import Store
+from builder.compile.inferred import is_settled
 from builder.compile.site import Compiled, compile_site
 from builder.emit.application import emit_application
+from builder.induce.site import Induced
 
 
 def build(
@@ -63,6 +65,26 @@ def _claims(compiled: Compiled, part: Part) -> dict[str, float]:
         "routes": len(compiled.contract.routes),
         "situations": len(compiled.nodes),
         "unknown": len(compiled.contract.unknown),
+        **_induced(compiled.induced),
+    }
+
+
+def _induced(induced: Induced) -> dict[str, float]:
+    """How far pages were understood: kinds of pages and pages that templates give back, tables, lists."""
+    alike = [kind for kind in induced.kinds if len(kind.pages) + len(kind.kept) > 1]
+    settled = sum(is_settled(one) for one in induced.lists)
+    rows = {one.family.entity.table.name: len(one.family.entity.table.rows) for one in induced.lists}
+    return {
+        "page_kinds": len(induced.kinds),
+        "pages_compiled": sum(len(kind.pages) for kind in alike),
+        "pages_kept": sum(len(kind.kept) for kind in alike) + len(induced.kinds) - len(alike),
+        "tables": len({one.family.entity.table.name for one in induced.lists}),
+        "rows": sum(
+            {one.family.entity.table.name: len(one.family.entity.table.rows) for one in induced.lists}.values()
+        ),
+        "lists_settled": settled,
+        "lists_inferred": len(induced.lists) - settled,
+        "lists_open": len(induced.open),
     }
 
 

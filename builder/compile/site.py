@@ -8,6 +8,7 @@ from typing import NamedTuple
 from artifacts.contract import Contract
 from artifacts.errors import LimitReachedError
 from artifacts.evidence import Action, Evidence, Part, login_of
+from builder.compile import inferred
 from builder.compile.answers import Answer, answers
 from builder.compile.clauses import behaviours, unknown
 from builder.compile.headers import VisitorCookie, visitor_cookie
@@ -71,20 +72,24 @@ def compile_site(part: Part, evidence: Evidence, read: Read) -> Compiled:
     rules, patterns = routes(own, given, part.states)
     spoken = talks(part.exchanges, read)
     others = sorted(({answer.name.host for answer in given} | {talk.host for talk in spoken}) - set(own))
+    families = {rule.pattern: _VARIABLE.sub("*", rule.pattern) for rule in rules}
+    induced = induce_site(tuple(_pages(given, evidence.site, patterns, families)))
     contract = Contract(
         site=evidence.site,
         start=evidence.start,
         clock=evidence.lens.clock,
         hosts=(*own, *others),
         routes=rules,
-        behaviours=behaviours(part.interactions, part.states, found, judge, patterns),
+        behaviours=(
+            *behaviours(part.interactions, part.states, found, judge, patterns),
+            *inferred.lists(induced, given),
+        ),
+        entities=inferred.tables(induced, given),
         volatile=learned.clauses(patterns),
         accounts=_accounts(part, evidence),
         unknown=unknown(evidence, part.skips, part.interactions, part.exchanges, ()),
     )
     missing = not_found(given, own, evidence.not_found)
-    families = {rule.pattern: _VARIABLE.sub("*", rule.pattern) for rule in rules}
-    induced = induce_site(tuple(_pages(given, evidence.site, patterns, families)))
     cookie = visitor_cookie(found, judge)
     return Compiled(contract, given, nodes, learned, cookie, len(own), missing, spoken, families, induced)
 
