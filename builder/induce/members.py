@@ -1,4 +1,4 @@
-"""Which rows a list has: conditions on columns, links, or what was seen. Exact on every whole list, or dropped. Pure."""
+"""Which rows a list has: conditions on columns, links, what was seen. Exact on every whole list, or dropped. Pure."""
 
 import math
 from collections import defaultdict
@@ -176,14 +176,7 @@ class Judge:
 def place_test(judge: Judge, family: str) -> tuple[Test, ...]:
     """What the path alone decides: nothing, rows that link to it, a column equal to a piece of it, or what was seen."""
     plain = judge.with_names(())
-    rows = judge.rows
-    options: list[tuple[Test, ...]] = [()]
-    if any(rows.table.links.values()):
-        options.append((Test("/", "links"),))
-    pieces = max((len(found) for found in judge.pieces.values()), default=0)
-    for number in range(1, pieces + 1):
-        shown = [(judge.pieces[one.path][number - 1], one.rows) for one in judge.lists.seen]
-        options += [(test,) for test in fitting(f"/{number}", shown, rows)]
+    options = place_options(judge)
     among = plain or judge.lists.seen
     if not plain:
         return _place_below(judge, options)
@@ -196,6 +189,19 @@ def place_test(judge: Judge, family: str) -> tuple[Test, ...]:
             return tuple(replace(test, why=why) for test in tests)
     whole = sum(one.whole for one in plain)
     return (Test("/", "seen", lists=f"{family} ", why=Why("looked up", whole, because="nothing computes its lists")),)
+
+
+def place_options(judge: Judge) -> list[tuple[Test, ...]]:
+    """What a path may decide, the simplest first; what was seen is not among it."""
+    rows = judge.rows
+    options: list[tuple[Test, ...]] = [()]
+    if any(rows.table.links.values()):
+        options.append((Test("/", "links"),))
+    pieces = max((len(found) for found in judge.pieces.values()), default=0)
+    for number in range(1, pieces + 1):
+        shown = [(judge.pieces[one.path][number - 1], one.rows) for one in judge.lists.seen]
+        options += [(test,) for test in fitting(f"/{number}", shown, rows)]
+    return options
 
 
 def _place_below(judge: Judge, options: Sequence[tuple[Test, ...]]) -> tuple[Test, ...]:
@@ -214,8 +220,8 @@ def _place_below(judge: Judge, options: Sequence[tuple[Test, ...]]) -> tuple[Tes
     return best[1]
 
 
-def filter_test(judge: Judge, choice: Choice, name: str, family: str) -> Test | None:
-    """The condition that one parameter sets on the rows chosen so far; None if not even a look-up holds."""
+def filter_test(judge: Judge, choice: Choice, name: str, family: str) -> tuple[Test | None, Test | None]:
+    """The condition that one parameter sets on the rows chosen so far, None if not even a look-up holds; and its rival."""
     names = {test.name for test in choice.tests} | {search.name for search in choice.searches} | {name}
     among = [one for one in judge.with_names(names) if name in dict(one.given)]
     options: list[Test] = []
@@ -232,11 +238,15 @@ def filter_test(judge: Judge, choice: Choice, name: str, family: str) -> Test | 
             options += [replace(test, separator=separator) for test in fitting(name, plain, judge.rows)]
     scored: list[tuple[Score, Test]] = []
     for test in options:
-        scored += [(judge.score(_with(choice, one), among), one) for one in _variants(test, among, judge, choice)]
+        scored += [(judge.score(with_test(choice, one), among), one) for one in _variants(test, among, judge, choice)]
     best = max((score for score, _ in scored), default=None)
     if best is not None and best.holds:
-        return _explained([test for score, test in scored if score == best], best)
-    return _seen_test(judge, choice, name, among, family)
+        fit = [test for score, test in scored if score == best]
+        rival = next((test for test in fit[1:] if telling_value(fit[0], test, judge.rows)), None)
+        bits, named = fit[0].why.evidence, described([rival]) if rival else ""
+        because = f"{best.exact} whole lists come out exactly, {best.fits} more agree"
+        return replace(fit[0], why=Why(evidence=bits, rival=named, because=because)), rival
+    return _seen_test(judge, choice, name, among, family), None
 
 
 def fitting(name: str, shown: Shown, rows: RowSets) -> list[Test]:
@@ -244,14 +254,8 @@ def fitting(name: str, shown: Shown, rows: RowSets) -> list[Test]:
     return [test for bits, test in conditions(name, shown, rows)[: 2 * _MOST_RIVALS] if bits > 0]
 
 
-def _explained(tests: Sequence[Test], score: Score) -> Test:
-    rival = described(tests[1:2]) if len(tests) > 1 else ""
-    bits = tests[0].why.evidence
-    because = f"{score.exact} whole lists come out exactly, {score.fits} more agree"
-    return replace(tests[0], why=Why(evidence=bits, rival=rival, because=because))
-
-
-def _with(choice: Choice, test: Test) -> Choice:
+def with_test(choice: Choice, test: Test) -> Choice:
+    """The choice with one test more, instead of another of the same parameter."""
     return Choice((*(one for one in choice.tests if one.name != test.name), test), choice.searches)
 
 
@@ -307,7 +311,7 @@ def with_default(judge: Judge, choice: Choice) -> Choice:
         values = {v for one in judge.lists.seen for n, v in one.given if n == test.name}
         texts = {row.get(test.column, "") for row in judge.rows.rows.values()} if test.does == "=" else set()
         for value in [*sorted(values), *sorted(texts - values)[:50]]:
-            tried = _with(choice, replace(test, default=value))
+            tried = with_test(choice, replace(test, default=value))
             if value and judge.score(tried, plain).holds:
                 return tried
     return choice

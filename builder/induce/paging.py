@@ -270,7 +270,7 @@ def _is_whole(one: Seen, pages: Pages) -> bool:
         return not pages.size or len(one.rows) != pages.size
     runs: dict[tuple[Pairs, str], dict[int, Listing]] = defaultdict(dict)
     for sort, size, page, listing in one.parts:
-        number = _number(page, pages, size)
+        number = page_number(page, pages, size)
         if number is not None:
             runs[sort, size][number] = listing
     for (_, asked), run in runs.items():
@@ -286,7 +286,7 @@ def _is_whole(one: Seen, pages: Pages) -> bool:
 
 def _is_unturned(one: Seen, pages: Pages) -> bool:
     """Whether a full first page is all there is: it links to no other page, though pages of this family do."""
-    first = [listing for _, size, page, listing in one.parts if not size and _number(page, pages, "") == 0]
+    first = [listing for _, size, page, listing in one.parts if not size and page_number(page, pages, "") == 0]
     if not first or pages.style == "path":
         ends = [re.escape(first_one.path.removesuffix(pages.head) + pages.tail) for first_one in first]
         shapes = [end.replace(r"\{\}", r"\d+") for end in ends]
@@ -295,7 +295,7 @@ def _is_unturned(one: Seen, pages: Pages) -> bool:
     return not links and bool(pages.why.evidence)
 
 
-def _number(page: str, pages: Pages, size: str) -> int | None:
+def page_number(page: str, pages: Pages, size: str) -> int | None:
     """Number of a page from 0; None where only the whole list would tell."""
     if not page:
         return 0

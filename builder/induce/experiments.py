@@ -1,0 +1,106 @@
+"""The looks at a site that would tell most about its lists: where two explanations fit, what tells them apart. Pure."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+from urllib.parse import urlencode
+
+from builder.induce.listquery import Experiment, ListQuery, Search, Test
+from builder.induce.members import described as test_in_words
+from builder.induce.members import telling_value
+from builder.induce.orders import Columns
+from builder.induce.paging import Lists, Seen
+from builder.induce.regimes import Regime, described, pages_differ
+from builder.induce.rowsets import RowSets
+from builder.induce.searches import described as search_in_words
+from builder.induce.searches import telling_text
+
+_MOST = 12
+
+
+class Doubt(NamedTuple):
+    """An explanation, and another that fits as well."""
+
+    of: str
+    one: Test | Search | Regime
+    other: Test | Search | None = None
+
+
+def experiments_of(
+    query: ListQuery, lists: Lists, rows: RowSets, columns: Columns, doubts: Iterable[Doubt]
+) -> tuple[Experiment, ...]:
+    """The most telling looks first, a dozen at most."""
+    found: dict[str, Experiment] = {}
+    largest = max(lists.seen, key=lambda one: (not one.given, len(one.rows)), default=None)
+    if largest is None:
+        return ()
+    for one in [
+        *_of_doubts(query, largest, rows, columns, doubts),
+        *_of_pages(query, lists, largest),
+        *_of_orders(query, largest),
+    ]:
+        found.setdefault(one.address, one)
+    return tuple(found.values())[:_MOST]
+
+
+def address(query: ListQuery, path: str, pairs: Sequence[tuple[str, str]], page: int = 1) -> str:
+    """Path and query of a page, numbered from 1. A "name:field" parameter is written as the site writes it."""
+    written = [
+        (name.partition(":")[0], f"{name.partition(':')[2]}:{value}") if ":" in name else (name, value)
+        for name, value in pairs
+    ]
+    pages = query.pages
+    if page > 1 and pages.style == "path":
+        path = path.removesuffix(pages.head) + pages.tail.format(page - 1 + pages.base)
+    elif page > 1 and pages.name:
+        step = pages.size if pages.style == "offset" else 1
+        written.append((pages.name, str((page - 1) * step + pages.base)))
+    return path + ("?" + urlencode(written) if written else "")
+
+
+def _of_doubts(
+    query: ListQuery, largest: Seen, rows: RowSets, columns: Columns, doubts: Iterable[Doubt]
+) -> Iterator[Experiment]:
+    for of, one, other in doubts:
+        if isinstance(one, Test) and isinstance(other, Test):
+            value = telling_value(one, other, rows)
+            if value:
+                text = f"{one.name}={value}: tells {test_in_words([one])} from {test_in_words([other])}"
+                yield Experiment(text, address(query, largest.path, [(one.name, value)]))
+        elif isinstance(one, Search) and isinstance(other, Search):
+            if value := telling_text(one, other, rows):
+                text = f"search for {value!r}: tells {search_in_words(one)} from {search_in_words(other)}"
+                yield Experiment(text, address(query, largest.path, [(one.name, value)]))
+        elif isinstance(one, Regime) and of == "order":
+            yield from _of_order(query, one, largest, columns)
+
+
+def _of_order(query: ListQuery, one: Regime, largest: Seen, columns: Columns) -> Iterator[Experiment]:
+    """The last page on which an order and the nearest that fits as well differ."""
+    for rival in one.rivals:
+        keys = sorted(largest.rows)
+        if page := pages_differ(one.order.by, rival, keys, columns, query.pages):
+            sort = " ".join(f"{name}={value}" for name, value in one.order.sort) or "no sort given"
+            text = f"{sort}, page {page}: tells {described(one.order.by)} from {described(rival)}"
+            yield Experiment(text, address(query, largest.path, one.order.sort, page))
+            return
+
+
+def _of_pages(query: ListQuery, lists: Lists, largest: Seen) -> Iterator[Experiment]:
+    if query.pages.style in ("number", "offset", "path") and query.pages.beyond == "unknown" and query.pages.size:
+        page = -(-len(largest.rows) // query.pages.size) + 1
+        yield Experiment("a page beyond the last: what it shows", address(query, largest.path, largest.given, page))
+    if not any(one.whole for one in lists.seen) and query.pages.size:
+        page = -(-len(largest.rows) // query.pages.size) + 1
+        yield Experiment(
+            "the pages that follow: no list was seen whole", address(query, largest.path, largest.given, page)
+        )
+    for search in query.searches:
+        if search.blank == "unknown":
+            yield Experiment("a search for nothing", address(query, largest.path, [(search.name, "")]))
+
+
+def _of_orders(query: ListQuery, largest: Seen) -> Iterator[Experiment]:
+    for order in query.orders:
+        if not order.why.evidence and order.sort:
+            text = f"expected: {described(order.by)}; {order.why.because}"
+            yield Experiment(text, address(query, largest.path, order.sort))

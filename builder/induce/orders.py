@@ -1,0 +1,265 @@
+"""What rows are ordered by: chains of up to three columns that no captured page contradicts. Pure."""
+
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from builder.induce import words
+from builder.induce.listanswer import Asked, quoted, score
+from builder.induce.listing import Pairs
+from builder.induce.listquery import By, ListQuery, Search
+from builder.induce.rowsets import Keys, RowSets
+
+DEPTH = 3
+SURPLUS = 5.0
+"""Bits that a column must bring beyond the choice among all candidates."""
+NAMED = 2.0
+"""Bits for a column that the address names."""
+_COVER = 0.9
+_MOST_REST = 300
+Worth = Mapping[str, words.Value]
+
+
+@dataclass(frozen=True)
+class Run:
+    """Rows that were seen one after the other, on one page or several."""
+
+    sort: Pairs
+    path: str
+    filters: tuple[str, ...]
+    text: str
+    """What was searched for; empty if nothing."""
+    keys: tuple[str, ...]
+    rest: tuple[str, ...] = ()
+    """Rows that are known to come later in the list."""
+
+
+class _Tied(NamedTuple):
+    """What the keys so far leave open: a stretch of rows, and rows that come after its last."""
+
+    run: Run
+    keys: tuple[str, ...]
+    rest: tuple[str, ...]
+
+
+class Fit(NamedTuple):
+    """A chain that nothing contradicts."""
+
+    by: tuple[By, ...]
+    bits: float
+    open: tuple[_Tied, ...]
+    """What it leaves undecided."""
+
+
+class Columns:
+    """What rows are worth under every candidate, each worked out once."""
+
+    def __init__(self, rows: RowSets, searches: Sequence[Search] = ()) -> None:
+        self.rows, self.searches = rows, searches
+        self._scores: dict[tuple[By, str], Worth] = {}
+        self.plain = tuple(self._plain())
+        fields = sorted({column for search in searches for column in search.columns})
+        titles = [By(column, "title", descending=True) for column in fields]
+        wholes = [By("", kind, descending=True) for kind in ("found", "bm25", "bm25-stems", "hits")]
+        singles = [By(column, kind, descending=True) for column in fields for kind in ("bm25", "hits")]
+        self.scores = (*titles, *wholes, *(singles if len(fields) > 1 else ()))
+
+    def _plain(self) -> Iterator[By]:
+        for kind in words.KINDS:
+            for column in (*self.rows.columns, "key"):
+                worth = self.rows.worth(column, kind)
+                texts = self.rows.worth(column, "text")
+                filled = sum(bool(text) for text in texts.values())
+                having = sum(value is not None for value in worth.values())
+                if having < _COVER * filled or len(set(worth.values())) < 2:
+                    continue
+                if kind == "day-first" and worth == self.rows.worth(column, "date"):
+                    continue
+                missing = (False, True) if having < len(worth) else (False,)
+                yield from (By(column, kind, down, first) for down in (False, True) for first in missing)
+
+    def worth(self, by: By, run: Run) -> Worth:
+        """Key -> value for the rows of a run."""
+        if by not in self.scores:
+            return self.rows.worth(by.column, by.kind)
+        if (by, run.text) not in self._scores:
+            self._scores[by, run.text] = self._scored(by, run.text)
+        return self._scores[by, run.text]
+
+    def _scored(self, by: By, text: str) -> Worth:
+        name = self.searches[0].name
+        for column in [by.column] if by.column else self.searches[0].columns:
+            self.rows.worth(column, "stems" if by.kind == "bm25-stems" else "words")
+        query = ListQuery("", self.rows.table.name, searches=tuple(self.searches))
+        asked = Asked("", {name: [text]}, (), "", "")
+        value = score(self.rows.database, query, asked, by)
+        sql = f"SELECT key, {value.text} FROM {quoted(self.rows.table.name)}"
+        return {str(key): number for key, number in self.rows.database.execute(sql, value.values)}
+
+
+def compare(by: By, one: words.Value, other: words.Value) -> int:
+    """Below zero if a row with the first value comes first, above if it comes later, else 0."""
+    if one is None or other is None:
+        return 0 if one is other else (-1 if (one is None) == by.missing_first else 1)
+    if one == other:
+        return 0
+    first = one < other if isinstance(one, str) and isinstance(other, str) else float(one) < float(other)
+    return 1 if first == by.descending else -1
+
+
+def chain(runs: Sequence[Run], columns: Columns, named: frozenset[str] = frozenset()) -> list[Fit]:
+    """The chains that no run contradicts and that have evidence enough, the best first.
+
+    Fewer keys are better, then the kinds of comparison in their order. Columns that the address names come before all.
+    """
+    start = tuple(_Tied(run, run.keys, run.rest) for run in runs)
+    candidates = [*columns.plain, *(columns.scores if all(run.text for run in runs) else ())]
+    if named:
+        ours = [by for by in candidates if by.column in named]
+        if fits := _first_keys(start, ours, candidates, columns, NAMED):
+            return fits
+    price = math.log2(max(len(candidates), 2)) + SURPLUS
+    return _first_keys(start, candidates, candidates, columns, price)
+
+
+def _first_keys(
+    start: Sequence[_Tied], firsts: Iterable[By], others: Sequence[By], columns: Columns, price: float
+) -> list[Fit]:
+    found: list[tuple[int, int, Fit]] = []
+    later = math.log2(max(len(others), 2)) + SURPLUS
+    for place, by in enumerate(firsts):
+        step = refine(start, by, columns)
+        if step is None or step[0] < price:
+            continue
+        fit = Fit((by,), *step)
+        while fit.open and len(fit.by) < DEPTH:
+            longer = _longer(fit, others, columns, later)
+            if longer is None:
+                break
+            fit = longer
+        found.append((len(fit.by) + bool(fit.open), place, fit))
+    found.sort(key=lambda item: item[:2])
+    return [fit for _, _, fit in found]
+
+
+def _longer(fit: Fit, candidates: Iterable[By], columns: Columns, price: float) -> Fit | None:
+    """The chain with one more key that brings enough evidence; of several the one that decides most."""
+    best: Fit | None = None
+    for by in candidates:
+        step = refine(fit.open, by, columns)
+        if step is not None and step[0] >= price and (best is None or step[0] + fit.bits > best.bits + 0.01):
+            best = Fit((*fit.by, by), fit.bits + step[0], step[1])
+    return best
+
+
+def refine(tied: Sequence[_Tied], by: By, columns: Columns) -> tuple[float, tuple[_Tied, ...]] | None:
+    """Bits that a further key brings and what it leaves open; None if a row stands where it must not."""
+    bits = 0.0
+    left: list[_Tied] = []
+    for one in tied:
+        worth = columns.worth(by, one.run)
+        values = [worth.get(key) for key in one.keys]
+        stretch = 0
+        pieces: list[tuple[str, ...]] = []
+        for place in range(1, len(values)):
+            order = compare(by, values[place - 1], values[place])
+            if order > 0:
+                return None
+            if order < 0:
+                pieces.append(one.keys[stretch:place])
+                stretch = place
+        pieces.append(one.keys[stretch:])
+        equal = []
+        for key in one.rest:
+            order = compare(by, values[-1], worth.get(key))
+            if order > 0:
+                return None
+            if order == 0:
+                equal.append(key)
+        bits += _orders(len(one.keys)) - sum(_orders(len(piece)) for piece in pieces)
+        later = len(one.rest) - len(equal)
+        bits += _orders(len(one.keys) + later) - _orders(len(one.keys)) - _orders(later)
+        left += [_Tied(one.run, piece, ()) for piece in pieces[:-1] if len(piece) > 1]
+        if len(pieces[-1]) > 1 or equal:
+            left.append(_Tied(one.run, pieces[-1], tuple(equal)))
+    return bits, tuple(left)
+
+
+def _orders(count: int) -> float:
+    """Log2 of the number of orders of so many rows."""
+    return math.lgamma(count + 1) / math.log(2)
+
+
+def fits(runs: Sequence[Run], by: Sequence[By], columns: Columns) -> tuple[float, tuple[_Tied, ...]] | None:
+    """Bits for a whole chain and what it leaves open; None if a run contradicts it."""
+    left = tuple(_Tied(run, run.keys, run.rest) for run in runs)
+    bits = 0.0
+    for one in by:
+        step = refine(left, one, columns)
+        if step is None:
+            return None
+        bits, left = bits + step[0], step[1]
+    return bits, left
+
+
+def tie_breaker(open_of: Mapping[tuple[By, ...], Sequence[_Tied]], columns: Columns) -> dict[tuple[By, ...], By]:
+    """For each chain the key that decides what it leaves open: one for all, or turned where the first key is turned."""
+    best: tuple[float, dict[tuple[By, ...], By]] = (1.0, {})
+    for by in columns.plain:
+        for turns in (False, True):
+            chosen = {chain: _turned(by, chain[0].descending) if turns and chain else by for chain in open_of}
+            bits = 0.0
+            for links, tied in open_of.items():
+                step = refine(tied, chosen[links], columns)
+                if step is None:
+                    break
+                bits += step[0]
+            else:
+                if bits > best[0] + 0.01:
+                    best = (bits, chosen)
+    if best[1] or len(open_of) < 2:
+        return best[1]
+    return {chain: by for chain, tied in open_of.items() for by in tie_breaker({chain: tied}, columns).values()}
+
+
+def _turned(by: By, turn: bool) -> By:
+    return By(by.column, by.kind, by.descending != turn, by.missing_first)
+
+
+def ranking(runs: Iterable[Run]) -> tuple[tuple[str, int], ...] | None:
+    """An order that agrees with all runs, each row with the number of its stretch; None if they contradict one another.
+
+    Of two rows in one stretch it is known which comes first.
+    """
+    after: dict[str, dict[str, None]] = {}
+    waits: dict[str, int] = {}
+    for run in runs:
+        for key in run.keys:
+            after.setdefault(key, {})
+            waits.setdefault(key, 0)
+        for one, other in zip(run.keys, run.keys[1:], strict=False):
+            if other not in after[one]:
+                after[one][other] = None
+                waits[other] += 1
+    ready = [key for key, count in waits.items() if not count]
+    found: list[tuple[str, int]] = []
+    stretch, previous = 0, ""
+    while ready:
+        # going on from the row before keeps stretches long
+        place = next((n for n, key in enumerate(ready) if previous and key in after[previous]), 0)
+        key = ready.pop(place)
+        stretch += bool(found) and key not in after[previous]
+        found.append((key, stretch))
+        previous = key
+        for other in after[key]:
+            waits[other] -= 1
+            if not waits[other]:
+                ready.append(other)
+    return tuple(found) if len(found) == len(waits) else None
+
+
+def thinned(rest: Keys) -> tuple[str, ...]:
+    """Rows enough to contradict an order, evenly drawn."""
+    ordered = sorted(rest)
+    return tuple(ordered[:: max(1, len(ordered) // _MOST_REST)])

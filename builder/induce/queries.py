@@ -1,0 +1,267 @@
+"""The query behind each family of lists, from the pages that were captured and the table of their rows. Pure."""
+
+import re
+import sqlite3
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple
+
+from builder.induce.experiments import Doubt, experiments_of
+from builder.induce.listanswer import answer, order_of, pattern, read
+from builder.induce.listing import Listing, Table
+from builder.induce.listquery import By, ListQuery, Order, Parameter, Search, Test, Why
+from builder.induce.members import (
+    Choice,
+    Judge,
+    conditions,
+    filter_test,
+    place_options,
+    place_test,
+    seen_lists,
+    with_default,
+    with_test,
+)  # fmt: skip
+from builder.induce.orders import Columns
+from builder.induce.paging import Seen, Turned, lists_of, without_path_pages
+from builder.induce.regimes import derived, regimes_of, runs_of
+from builder.induce.roles import Contrasts, as_split, roles_of, split_fields
+from builder.induce.rowsets import Keys, RowSets
+from builder.induce.searches import Result, blank_of, search_of
+from builder.induce.tables import tables_sql
+
+_RIGHT = 4
+"""How many times more pages must come out right than wrong for an approximation to be served."""
+
+
+def induce_queries(listings: Sequence[Listing], table: Table) -> tuple[ListQuery, ...]:
+    """One query for each family of lists; what one family shows of orders serves the others. The same for the same input.
+
+    Each query says how many of its captured pages it gives back exactly.
+    """
+    rows = RowSets(table, (key for one in listings for key in one.rows))
+    families: dict[str, list[tuple[Turned, Listing]]] = defaultdict(list)
+    for turned, listing in zip(without_path_pages(listings), listings, strict=True):
+        families[turned.listing.family].append((turned, listing))
+    found: dict[str, ListQuery] = {}
+    pool: list[tuple[By, ...]] = []
+    for family in sorted(families, key=lambda name: (-len(families[name]), name)):
+        members = families[family]
+        query = _Family(family, [turned for turned, _ in members], rows, pool).query()
+        found[family] = checked(query, rows.table, [listing for _, listing in members])
+        pool += [order.by for order in query.orders if order.by and order.by not in pool]
+    return tuple(found[family] for family in sorted(found))
+
+
+class _Members(NamedTuple):
+    choice: Choice
+    seen: tuple[tuple[str, tuple[str, ...]], ...]
+    unknown: frozenset[str]
+    """Parameters whose effect on the rows nothing explains."""
+
+
+@dataclass
+class _Family:
+    """One family on its way to its query."""
+
+    name: str
+    turned: Sequence[Turned]
+    rows: RowSets
+    pool: Sequence[tuple[By, ...]]
+    doubts: list[Doubt] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        fields = split_fields([one.listing for one in self.turned])
+        self.turned = [replace(one, listing=_split(one.listing, fields)) for one in self.turned]
+        paged = [
+            replace(one.listing, pairs=(*one.listing.pairs, ("/page", one.number))) if one.number else one.listing
+            for one in self.turned
+        ]
+        self.contrasts = Contrasts(paged)
+        self.parameters = _one_page(roles_of(self.contrasts, self.rows, self._filters))
+        self.lists = lists_of(self.turned, self.parameters, self.rows)
+        pieces = {one.path: _pieces(self.name, one.path) for one in self.lists.seen}
+        self.judge = Judge(self.lists, self.rows, pieces)
+
+    def query(self) -> ListQuery:
+        """The query, not yet checked against the pages."""
+        members = self._members()
+        parameters = tuple(
+            replace(one, does="unknown", why=Why(because="nothing explains its rows"))
+            if one.name in members.unknown
+            else one
+            for one in self.parameters
+        )
+        choice = members.choice
+        columns = Columns(self.rows, choice.searches)
+        runs = runs_of(self.lists, self._chosen(choice), choice.searches)
+        regimes = regimes_of(runs, columns, self.name, self.pool)
+        ways = {
+            one.name: frozenset(self.contrasts.values[one.name]) for one in self.parameters if one.does == "direction"
+        }
+        orders = (*(one.order for one in regimes if one.order.by or one.order.rank), *derived(regimes, columns, ways))
+        self.doubts += [Doubt("order", one) for one in regimes if one.open is not None]
+        query = ListQuery(
+            self.name, self.rows.table.name, parameters, choice.tests, choice.searches, tuple(orders), self.lists.pages,
+            self._why(choice), seen=members.seen, ranks=tuple((one.order.rank, one.ranks) for one in regimes if one.ranks),
+        )  # fmt: skip
+        return replace(query, experiments=experiments_of(query, self.lists, self.rows, columns, self.doubts))
+
+    def _filters(self, name: str) -> tuple[float, str]:
+        shown = [(value, frozenset(one.rows)) for value, one in self.contrasts.with_value(name)]
+        found = conditions(name, shown, self.rows)
+        if not found:
+            return 0.0, ""
+        bits, test = found[0]
+        return bits, f"all rows it leaves meet a condition on {test.column}"
+
+    def _chosen(self, choice: Choice) -> "_Chosen":
+        return _Chosen(choice, self.judge)
+
+    def _members(self) -> _Members:
+        """Which rows the lists have: by the path first, then by filters, then by searches."""
+        place = place_test(self.judge, self.name)
+        found = self._below(place)
+        if place and place[0].does == "seen":
+            # a filter that counts where it is absent hides what the path decides
+            for option in place_options(self.judge):
+                other = self._below(option)
+                choice = with_default(self.judge, other.choice)
+                if self.judge.score(choice, self.lists.seen).holds:
+                    return other._replace(choice=choice)
+        return found
+
+    def _below(self, place: tuple[Test, ...]) -> _Members:
+        choice, unknown = Choice(place), set[str]()
+        seen: list[tuple[str, tuple[str, ...]]] = []
+        if place and place[0].does == "seen":
+            plain = [one for one in self.lists.seen if one.whole and not one.given]
+            seen += [(place[0].lists + one.path, tuple(sorted(one.rows))) for one in plain]
+        names = {one.name: one.does for one in self.parameters if one.does in ("filter", "selector", "search")}
+        for name in sorted(names, key=lambda name: (names[name] == "search", name)):
+            if names[name] == "search" and (search := self._search(choice, name)):
+                choice = Choice(choice.tests, (*choice.searches, search))
+                continue
+            test, rival = filter_test(self.judge, choice, name, self.name)
+            if test is None:
+                unknown.add(name)
+                continue
+            if rival is not None:
+                self.doubts.append(Doubt("filter", test, rival))
+            choice = with_test(choice, test)
+            if test.does == "seen":
+                latent = seen_lists(name, self.lists.seen)
+                seen += [(test.lists + value, tuple(sorted(keys))) for value, keys in sorted(latent.items())]
+        choice, dropped = self._without_wrong(choice)
+        return _Members(choice, tuple(seen), frozenset(unknown | dropped))
+
+    def _search(self, choice: Choice, name: str) -> Search | None:
+        """What a search finds among the rows that path and filters leave."""
+        results = []
+        for one in self.lists.seen:
+            texts = [value for n, value in one.given if n == name]
+            rest = Seen(one.path, tuple(pair for pair in one.given if pair[0] != name))
+            base = choice.rows_of(rest, self.rows, self.judge.pieces[one.path])
+            if texts and base is not None:
+                results.append(Result(" ".join(texts), base, one.rows, one.whole))
+        search, rival = search_of(name, results, self.rows)
+        if search is None:
+            return None
+        if rival is not None:
+            self.doubts.append(Doubt("search", search, rival))
+        bare = any(name not in dict(one.given) for one in self.lists.seen)
+        return replace(search, blank=blank_of(results, bare))
+
+    def _without_wrong(self, choice: Choice) -> tuple[Choice, set[str]]:
+        """The choice without the parameters that most often stand in lists that come out wrong."""
+        dropped: set[str] = set()
+        while True:
+            verdicts = [(one, self.judge.verdict(choice, one)) for one in self.lists.seen]
+            wrong = [one for one, verdict in verdicts if verdict == "wrong"]
+            right = sum(verdict in ("exact", "fits") for _, verdict in verdicts)
+            approximate = any(search.why.status == "approximate" for search in choice.searches)
+            names = [name for one in wrong for name in {n for n, _ in one.given}]
+            if not names or (approximate and right >= _RIGHT * len(wrong)):
+                return choice, dropped
+            worst = max(sorted(set(names)), key=names.count)
+            dropped.add(worst)
+            tests = tuple(test for test in choice.tests if test.name != worst)
+            choice = Choice(tests, tuple(search for search in choice.searches if search.name != worst))
+
+    def _why(self, choice: Choice) -> Why:
+        score = self.judge.score(choice, self.lists.seen)
+        latent = any(test.does == "seen" for test in choice.tests)
+        rough = any(search.why.status == "approximate" for search in choice.searches) or score.not_wrong < 0
+        rival = next((test.why.rival for test in choice.tests if test.why.rival), "")
+        because = f"{score.exact} whole lists come out exactly, {score.fits} captured in part agree"
+        status = "looked up" if latent else "approximate" if rough else "computed"
+        return Why(status, score.exact, rival, because + (f", {-score.not_wrong} do not" if score.not_wrong else ""))  # type: ignore[arg-type]
+
+
+class _Chosen:
+    """The rows of a list by a choice."""
+
+    def __init__(self, choice: Choice, judge: Judge) -> None:
+        self.choice, self.judge = choice, judge
+
+    def __call__(self, one: Seen) -> Keys | None:
+        return self.choice.rows_of(one, self.judge.rows, self.judge.pieces[one.path])
+
+
+def _split(listing: Listing, fields: dict[str, frozenset[str]]) -> Listing:
+    links = frozenset((path, as_split(pairs, fields)) for path, pairs in listing.links)
+    return replace(listing, pairs=as_split(listing.pairs, fields), links=links)
+
+
+def _one_page(parameters: Iterable[Parameter]) -> tuple[Parameter, ...]:
+    """The parameters, of those that seem to turn pages or set a size only the surest."""
+    found = list(parameters)
+    for does in ("page", "size"):
+        same = sorted((one for one in found if one.does == does), key=lambda one: -one.why.evidence)
+        for one in same[1:]:
+            found[found.index(one)] = replace(one, does="unknown", why=Why(because=f"{same[0].name} does so already"))
+    return tuple(found)
+
+
+def _pieces(family: str, path: str) -> tuple[str, ...]:
+    found = re.fullmatch(pattern(family), path)
+    return found.groups() if found else ()
+
+
+def checked(query: ListQuery, table: Table, listings: Sequence[Listing]) -> ListQuery:
+    """The query with the number of pages that it gives back; orders that give more wrong than right are dropped."""
+    database = filled(table, [query])
+    right: dict[Order, int] = defaultdict(int)
+    wrong: dict[Order, int] = defaultdict(int)
+    exact = 0
+    for listing in listings:
+        answered = answer(database, query, listing.path, listing.pairs)
+        if answered is None:
+            continue
+        exact += answered.rows == listing.rows
+        order = _order_for(query, listing)
+        if order is not None:
+            (right if answered.rows == listing.rows else wrong)[order] += 1
+    orders = []
+    for order in query.orders:
+        if not wrong[order]:
+            orders.append(order)
+        elif right[order] >= _RIGHT * wrong[order]:
+            because = f"{wrong[order]} of {wrong[order] + right[order]} pages come out in another order"
+            orders.append(replace(order, why=replace(order.why, status="approximate", because=because)))
+    return replace(query, orders=tuple(orders), exact=exact, checked=len(listings))
+
+
+def filled(table: Table, queries: Sequence[ListQuery]) -> sqlite3.Connection:
+    """A database in memory with all that the queries read."""
+    database = sqlite3.connect(":memory:")
+    schema, statements = tables_sql(table, queries)
+    database.executescript(schema)
+    for statement, values in statements:
+        database.execute(statement, values)
+    return database
+
+
+def _order_for(query: ListQuery, listing: Listing) -> Order | None:
+    asked = read(query, listing.path, listing.pairs)
+    return order_of(query, asked) if asked else None
