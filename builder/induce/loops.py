@@ -151,6 +151,8 @@ def _roles(body: TemplateNode, flat: Rows) -> tuple[list[str], list[list[str]]] 
     texts = [number for number, kind in kinds.items() if kind == "#text"]
     rest = [number for number, kind in kinds.items() if kind in ("value", "name", "title", "aria-label", "id", "rel")]
     others = [number for number, kind in kinds.items() if kind[0] != "#" and number not in rest]
+    which = [number for number, kind in kinds.items() if kind == "#choice"]
+    texts += which
     masked = [[number] for number in (*rest[:4], *texts[:4])] + [texts, [*texts, *rest]]
     whole = [[number] for number in (*rest, *texts, *others)]
     longest = max(map(len, flat))
@@ -158,7 +160,7 @@ def _roles(body: TemplateNode, flat: Rows) -> tuple[list[str], list[list[str]]] 
     tried: list[tuple[list[int], Callable[[str], str]]] = [(numbers, _masked) for numbers in masked]
     tried += [(numbers, str) for numbers in whole]
     for numbers, written in tried:
-        named = [["|".join(written(row[f"s{number}"]) for number in numbers) for row in rows] for rows in flat]
+        named = [["|".join(written(str(row[f"s{number}"])) for number in numbers) for row in rows] for rows in flat]
         if any(len(set(names)) < len(names) for names in named):
             continue
         order = merged(named)

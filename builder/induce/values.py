@@ -156,6 +156,20 @@ def nearest(sight: Sight, picked: Sequence[int], targets: Sequence[Any]) -> Near
     return Nearest(sight.root.seen, tuple((value, tuple(dict.fromkeys(pages))) for value, pages in groups.values()))
 
 
+def chosen(sight: Sight, picked: Sequence[int], which: Sequence[int]) -> Program | None:
+    """Which of several kinds stands there, the rarest decided first."""
+    counts = Counter(which)
+    if len(counts) == 1:
+        return Constant(which[0])
+    for rare, _ in sorted(counts.items(), key=lambda one: (one[1], one[0])):
+        test = decided(sight, picked, [one == rare for one in which])
+        if test is not None:
+            rest = [at for at, one in enumerate(which) if one != rare]
+            other = chosen(sight, [picked[at] for at in rest], [which[at] for at in rest])
+            return None if other is None else Split(test, Constant(rare), other)
+    return None
+
+
 def decided(sight: Sight, picked: Sequence[int], holds: Sequence[bool]) -> Program | None:
     """When something is there: a condition, or what was seen for a path or parameter."""
     among = sum(1 << number for number in picked)
