@@ -10,9 +10,21 @@ from functools import partial
 from typing import NamedTuple
 
 from builder.induce.explain import Frame
-from builder.induce.parts import AttributePart, ElementPart, Loop, Option, Part, Raw, Same, Slot, TemplateNode, TextPart
+from builder.induce.parts import (
+    AttributePart,
+    Choice,
+    ElementPart,
+    Loop,
+    Option,
+    Part,
+    Raw,
+    Same,
+    Slot,
+    TemplateNode,
+    TextPart,
+)
 from builder.induce.repeats import ALWAYS, Body, Many, One, Repeat, slots_of
-from builder.induce.slots import Constant, Program, Split, Words, literal
+from builder.induce.slots import Constant, Field, Program, Split, Words, literal
 from builder.induce.tree import GROUP
 
 _HARMFUL = re.compile(r"\{(?=[{%#]|\Z)|\r|\n\Z")
@@ -88,6 +100,10 @@ class _Writer:
                 return self._if(number, body, lambda: self._node(body, scope), scope)
             case Loop():
                 return self._loop(node, scope)
+            case Choice(number, bodies):
+                if scope.row:
+                    return self._chosen(Field(""), bodies, scope, self._column(number, scope))
+                return self._chosen(scope.programs[number], bodies, scope)
             case ElementPart():
                 return self._element(node, scope)
 
@@ -166,6 +182,20 @@ class _Writer:
         elif not part.body:
             inner = self._node(body, _Scope(part.body))
         return [_block(f"for item in {part.rows.jinja()}"), *inner, _block("endfor")]
+
+    def _chosen(
+        self, program: Program, bodies: Sequence[TemplateNode], scope: _Scope, expression: str = ""
+    ) -> list[_Piece]:
+        if isinstance(program, Constant):
+            return self._node(bodies[program.text], scope)
+        if isinstance(program, Split):
+            yes, no = (self._chosen(one, bodies, scope) for one in (program.yes, program.no))
+            return [_block(f"if {program.test.jinja()}"), *yes, _block("else"), *no, _block("endif")]
+        found = []
+        for which, body in enumerate(bodies):
+            found += [_block(f"{'elif' if which else 'if'} {expression or program.jinja()} == {which}")]
+            found += self._node(body, scope)
+        return [*found, _block("endif")]
 
     def _one(self, body: TemplateNode, part: One) -> list[_Piece]:
         inner = self._node(body, _Scope(part.body))

@@ -46,6 +46,7 @@ class Edit:
     """The current address with other pairs."""
 
     base: Program
+    """What stands before the query."""
     steps: tuple[Step, ...] = ()
     others: bool = True
     """Whether parameters without a step stay."""
@@ -54,6 +55,8 @@ class Edit:
     amp: str = "&amp;"
     end: str = ""
     bare: bool = False
+    alone: Program | None = None
+    """The base where no query is left, if it is another one."""
 
     @property
     def learned(self) -> Learned:
@@ -66,8 +69,9 @@ class Edit:
     def value(self, facts: Facts, item: Item = NO_ITEM) -> str:
         steps = [step.plain(facts, item) for step in self.steps]
         base = str(self.base.value(facts, item))
+        alone = None if self.alone is None else str(self.alone.value(facts, item))
         return wording.address(
-            base, facts.pairs, steps, self.others, self.order, self.form, self.amp, self.end, self.bare
+            base, facts.pairs, steps, self.others, self.order, self.form, self.amp, self.end, self.bare, alone
         )
 
     def jinja(self) -> str:
@@ -78,6 +82,7 @@ class Edit:
             for name in ("others", "order", "form", "amp", "end", "bare")
             if getattr(self, name) != getattr(usual, name)
         ]
+        named += [f", alone={self.alone.jinja()}"] if self.alone is not None else []
         return f"address({self.base.jinja()}, [{steps}]{''.join(named)})"
 
 
@@ -105,8 +110,8 @@ def edit(sight: Sight, picked: Sequence[int], targets: Sequence[str], solve: Sol
     ends = {one.end for one in good}
     if len(ends) > 1:
         return None
-    base = solve(sight, picked, [one.base for one in good])
-    if base is None:
+    bases = _bases(sight, picked, good, solve)
+    if bases is None:
         return None
     now = [list(sight.facts(number).pairs) for number in picked]
     steps = _steps(sight, picked, now, [one.pairs for one in good])
@@ -115,9 +120,24 @@ def edit(sight: Sight, picked: Sequence[int], targets: Sequence[str], solve: Sol
     forms = _forms([one.partition("?")[2].partition("#")[0] for one in plain])
     if not amp and any("&" in one for one in plain):
         amp = "&"
-    found = Edit(base, tuple(steps), form=forms[0], amp=amp or "&amp;", end=ends.pop(), bare=forms[1])
+    found = Edit(
+        bases[0], tuple(steps), form=forms[0], amp=amp or "&amp;", end=ends.pop(), bare=forms[1], alone=bases[1]
+    )
     names = merged([list(dict.fromkeys(name for name, _ in one.pairs)) for one in good])
     return _arranged(sight, picked, targets, _simplified(found, now), names)
+
+
+def _bases(
+    sight: Sight, picked: Sequence[int], parsed: Sequence[_Parsed], solve: Solve
+) -> tuple[Program, Program | None] | None:
+    """What stands before a query, and what stands there where no query is left."""
+    whole = [at for at, one in enumerate(parsed) if one.pairs]
+    alone = [at for at, one in enumerate(parsed) if not one.pairs]
+    if whole and alone and {parsed[at].base for at in whole} == {""}:
+        without = solve(sight, [picked[at] for at in alone], [parsed[at].base for at in alone])
+        return None if without is None else (Constant(""), without)
+    base = solve(sight, picked, [one.base for one in parsed])
+    return None if base is None else (base, None)
 
 
 def _arranged(

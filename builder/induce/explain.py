@@ -6,11 +6,11 @@ from typing import Any
 
 from builder.induce.listing import Facts
 from builder.induce.loops import closest, repeat
-from builder.induce.parts import Data, ElementPart, Loop, Option, Raw, Same, Slot, TemplateNode, TextPart
+from builder.induce.parts import Choice, Data, ElementPart, Loop, Option, Raw, Same, Slot, TemplateNode, TextPart
 from builder.induce.repeats import Repeat, data_of
 from builder.induce.sight import Sight, spelling_of
 from builder.induce.slots import Program, Seen
-from builder.induce.values import computed, decided, looked_up, nearest
+from builder.induce.values import chosen, computed, decided, looked_up, nearest
 
 
 @dataclass(frozen=True)
@@ -143,6 +143,12 @@ class _Walk:
                 ]
                 if there:
                     self.node(body, [one for one, _ in there], [data for _, data in there])
+            case Choice(number, bodies):
+                self._choose(number, picked, [data[number] for data in datas])
+                for which, body in enumerate(bodies):
+                    some = [(one, data) for one, data in zip(picked, datas, strict=True) if data[number] == which]
+                    if some:
+                        self.node(body, [one for one, _ in some], [data for _, data in some])
             case Loop(number, _):
                 if not self._explainer.leaves_out(number):
                     self._loop(node, picked, [data[number] for data in datas])
@@ -182,6 +188,10 @@ class _Walk:
     def _decide(self, number: int, picked: list[int], holds: list[bool]) -> None:
         program = decided(self._sight, picked, holds) if self._explainer.believes(number) else None
         self._put(number, program, picked, holds)
+
+    def _choose(self, number: int, picked: list[int], which: list[int]) -> None:
+        program = chosen(self._sight, picked, which) if self._explainer.believes(number) else None
+        self._put(number, program, picked, which)
 
     def _value(self, number: int, picked: list[int], datas: list[Data], attribute: str = "") -> None:
         targets = [str(data[number]) for data in datas]

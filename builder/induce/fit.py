@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from builder.induce.parts import (
     AttributePart,
+    Choice,
     Data,
     ElementPart,
     Loop,
@@ -90,6 +91,9 @@ class _Fitter:
                     return None
                 flag = _flagged(space, node.space)
                 return None if flag is None else {text.number: node.raw, **flag}
+            case Choice(number, bodies):
+                fitting = ((which, self.node(body, node)) for which, body in enumerate(bodies))
+                return next(({number: which, **inner} for which, inner in fitting if inner is not None), None)
             case ElementPart():
                 return self._element(part, node) if isinstance(node, Element) and node.tag == part.tag else None
             case _:

@@ -7,7 +7,7 @@ from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
 from builder.induce.pagers import Explain, pager
-from builder.induce.parts import Data, Loop, TemplateNode
+from builder.induce.parts import Data, ElementPart, Loop, Option, TemplateNode
 from builder.induce.repeats import ALWAYS, Body, Kept, Many, One, Repeat, Trail, fields_of, slots_of, stored
 from builder.induce.sight import Sight
 from builder.induce.slots import Constant, Item, Program
@@ -62,8 +62,7 @@ def _listed(
 ) -> list[One | Many] | None:
     """Rows that the request lists: its parameters, or what stands above its path."""
     flat = [[fields_of(body, row) for row in rows] for rows in lists]
-    kinds = dict(slots_of(body))
-    for program in _listings(sight, picked, flat, kinds):
+    for program in _listings(body, sight, picked, flat):
         given = [program.value(sight.facts(number), sight.items[number]) for number in picked]
         if [len(rows) for rows in given] != [len(rows) for rows in lists]:
             continue
@@ -80,8 +79,9 @@ def _listed(
 
 
 def _listings(
-    sight: Sight, picked: Sequence[int], flat: Sequence[Sequence[Mapping[str, Any]]], kinds: Mapping[int, str]
+    body: TemplateNode, sight: Sight, picked: Sequence[int], flat: Sequence[Sequence[Mapping[str, Any]]]
 ) -> Iterator[Program]:
+    kinds = dict(slots_of(body))
     pages = [sight.facts(number) for number in picked]
     sent = {name for page in pages for name, _ in page.pairs}
     for number, kind in kinds.items():
@@ -90,8 +90,23 @@ def _listings(
             absent = tuple(sorted(sent - shown))
             yield Kept(absent)
             yield Kept(tuple(sorted(shown)), inverse=True)
+    yield from (Kept((name,), inverse=True) for name in _named(body))
     if any(page.names for page in pages):
         yield from (Trail(start, end) for start in (0, 1, 2) for end in (0, 1))
+
+
+def _named(node: TemplateNode) -> Iterator[str]:
+    """Names that form fields in a row always have."""
+    match node:
+        case ElementPart():
+            names = (one.value for one in node.attributes if one.name == "name")
+            yield from (name for name in names if isinstance(name, str))
+            for child in node.children:
+                yield from _named(child)
+        case Option(_, body):
+            yield from _named(body)
+        case _:
+            pass
 
 
 def fixed(
@@ -120,9 +135,8 @@ def fixed(
     bodies = _bodies(body, sight, order, items, placed, explain)
     if bodies is None:
         return None
-    is_alike = all(test == ALWAYS for test in tests.values()) and all(
-        one is bodies[order[0]] for one in bodies.values()
-    )
+    first = bodies[order[0]]
+    is_alike = all(tests[role] == ALWAYS and bodies[role] is first for role in order)
     if is_alike and len(order) > 1:
         return [Many(Constant([items[role] for role in order]), first)]
     return [One(tests[role], items[role], bodies[role]) for role in order]
@@ -137,6 +151,8 @@ def _roles(body: TemplateNode, flat: Rows) -> tuple[list[str], list[list[str]]] 
     texts = [number for number, kind in kinds.items() if kind == "#text"]
     rest = [number for number, kind in kinds.items() if kind in ("value", "name", "title", "aria-label", "id", "rel")]
     others = [number for number, kind in kinds.items() if kind[0] != "#" and number not in rest]
+    which = [number for number, kind in kinds.items() if kind == "#choice"]
+    texts += which
     masked = [[number] for number in (*rest[:4], *texts[:4])] + [texts, [*texts, *rest]]
     whole = [[number] for number in (*rest, *texts, *others)]
     longest = max(map(len, flat))
@@ -144,7 +160,7 @@ def _roles(body: TemplateNode, flat: Rows) -> tuple[list[str], list[list[str]]] 
     tried: list[tuple[list[int], Callable[[str], str]]] = [(numbers, _masked) for numbers in masked]
     tried += [(numbers, str) for numbers in whole]
     for numbers, written in tried:
-        named = [["|".join(written(row[f"s{number}"]) for number in numbers) for row in rows] for rows in flat]
+        named = [["|".join(written(str(row[f"s{number}"])) for number in numbers) for row in rows] for rows in flat]
         if any(len(set(names)) < len(names) for names in named):
             continue
         order = merged(named)
@@ -173,8 +189,21 @@ def _items(order: Sequence[str], named: Sequence[Sequence[str]], flat: Rows) -> 
     for name in names:
         values = {role: [row[name] for row in rows[role]] for role in order}
         if all(isinstance(value, str) for many in values.values() for value in many):
+            if name not in steady:
+                _tokens(items, values, name)
             _add(items, {role: _query(many) for role, many in values.items()}, name)
     return items
+
+
+def _tokens(items: Mapping[str, dict[str, Any]], values: Mapping[str, Sequence[str]], name: str) -> None:
+    """Add to every role's fields the words that its attribute always has, if they are a role's own."""
+    always = {
+        role: " ".join(word for word in many[0].split() if all(word in other.split() for other in many))
+        for role, many in values.items()
+    }
+    if len(set(always.values())) > 1 and all(always.values()):
+        for role, item in items.items():
+            item[f"k{name[1:]}"] = always[role]
 
 
 def _is_one(values: Sequence[Any]) -> bool:
@@ -230,7 +259,11 @@ def _bodies(
         own, unexplained = explain(body, sight, [number for number, _ in some], [row for _, row in some])
         if unexplained:
             return None
-        found[role] = own | {number: program for number, program in joint.items() if number in own}
+        found[role] = own | {
+            number: program
+            for number, program in joint.items()
+            if number in own and not isinstance(own[number], Constant)
+        }
     return found
 
 

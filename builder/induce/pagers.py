@@ -35,10 +35,10 @@ def pages_of(places: Sequence[tuple[Any, Sequence[int]]]) -> Pages | None:
     if all(facts.page in numbers for facts, numbers in places if numbers):
         parts = ["", "others"]
     else:
-        parts = ["others", "before", "after"]
+        parts = ["before", "after", "others"]
     order = sorted(places, key=lambda place: -len(place[1]))
-    for only in parts:
-        for family, sizes in _candidates(_LARGEST):
+    for family, sizes in _candidates(_LARGEST):
+        for only in parts:
             found = Pages(family, sizes, only, has_gaps)
             if all([row["n"] for row in found.value(facts)] == list(numbers) for facts, numbers in order):
                 return found

@@ -7,7 +7,7 @@ from typing import Any
 from builder.induce.tree import GROUP, Node
 
 Data = dict[int, Any]
-"""Slot number -> text; option -> Data or None; loop -> list of Data; raw part -> its source."""
+"""Slot number -> text; option -> Data or None; loop -> list of Data; raw part -> its source; choice -> which."""
 
 
 @dataclass(frozen=True)
@@ -81,7 +81,15 @@ class Raw:
     number: int
 
 
-TemplateNode = Same | TextPart | ElementPart | Option | Loop | Raw
+@dataclass(frozen=True)
+class Choice:
+    """One of several kinds of nodes, as they are mixed in a loop. Its number holds which, from 0."""
+
+    number: int
+    bodies: "tuple[TemplateNode, ...]"
+
+
+TemplateNode = Same | TextPart | ElementPart | Option | Loop | Raw | Choice
 
 
 def render(template: Sequence[TemplateNode], data: Data) -> str:
@@ -101,6 +109,8 @@ def _written(node: TemplateNode, data: Data) -> str:
             return "".join(_written(body, row) for row in data[number])
         case Raw(number):
             return str(data[number])
+        case Choice(number, bodies):
+            return _written(bodies[data[number]], data)
         case ElementPart():
             attributes = "".join(
                 one.before + _value(one.value, data) + one.after

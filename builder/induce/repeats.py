@@ -6,7 +6,7 @@ from typing import Any
 
 from builder.induce import wording
 from builder.induce.listing import Facts
-from builder.induce.parts import Data, ElementPart, Loop, Option, Raw, Same, Slot, TemplateNode, TextPart
+from builder.induce.parts import Choice, Data, ElementPart, Loop, Option, Raw, Same, Slot, TemplateNode, TextPart
 from builder.induce.slots import NO_ITEM, Constant, Field, Item, Learned, Program, literal, worst
 
 Body = Mapping[int, Program]
@@ -124,8 +124,8 @@ class Trail:
 
 
 def slots_of(node: TemplateNode) -> Iterator[tuple[int, str]]:
-    """Numbers of a node's slots outside inner loops, each with its kind: "#text", "#flag", "#raw", "#loop", or an
-    attribute's name."""
+    """Numbers of a node's slots outside inner loops, each with its kind: an attribute's name, or "#text", "#flag",
+    "#raw", "#loop", "#choice"."""
     match node:
         case TextPart(text, space, _):
             yield text.number, "#text"
@@ -148,6 +148,10 @@ def slots_of(node: TemplateNode) -> Iterator[tuple[int, str]]:
             yield number, "#loop"
         case Raw(number):
             yield number, "#raw"
+        case Choice(number, bodies):
+            yield number, "#choice"
+            for body in bodies:
+                yield from slots_of(body)
         case Same():
             pass
 
@@ -184,6 +188,9 @@ def _loops(node: TemplateNode) -> Iterator[tuple[int, TemplateNode]]:
             yield from _loops(body)
         case Loop(number, body):
             yield number, body
+        case Choice(_, bodies):
+            for one in bodies:
+                yield from _loops(one)
         case _:
             pass
 
@@ -218,6 +225,9 @@ def _fill(node: TemplateNode, programs: Body, facts: Facts, item: Item, found: D
             put(space)
         case Raw(number):
             put(Slot(number))
+        case Choice(number, bodies):
+            put(Slot(number))
+            _fill(bodies[found[number]], programs, facts, item, found)
         case Option(number, body):
             there = programs[number].value(facts, item)
             found[number] = data_of((body,), programs, facts, item) if there else None

@@ -7,7 +7,20 @@ was read; a page is understood when both together give it back.
 from collections.abc import Iterable, Iterator, Sequence
 
 from builder.induce.align import aligned, collapsed, is_prose, looping
-from builder.induce.parts import AttributePart, ElementPart, Loop, Option, Part, Raw, Same, Slot, TemplateNode, TextPart
+from builder.induce.numbered import runs
+from builder.induce.parts import (
+    AttributePart,
+    Choice,
+    ElementPart,
+    Loop,
+    Option,
+    Part,
+    Raw,
+    Same,
+    Slot,
+    TemplateNode,
+    TextPart,
+)
 from builder.induce.tree import Element, Node, Text
 
 
@@ -54,6 +67,23 @@ class _Inducer:
             )
 
     def _children(self, found: Sequence[tuple[Node, ...]]) -> tuple[TemplateNode, ...]:
+        spans = runs(found)
+        if spans is None:
+            return self._columns(found)
+        placed = list(zip(found, spans, strict=True))
+        before = self._columns([children[: span.start] for children, span in placed])
+        kinds: dict[str, list[Node]] = {}
+        for children, span in placed:
+            for node in children[span.start : span.end]:
+                kinds.setdefault(node.label, []).append(node)
+        number, which = self.number(), self.number()
+        bodies = tuple(self.nodes(_distinct(nodes)) for nodes in kinds.values())
+        body = Choice(which, bodies) if len(bodies) > 1 else bodies[0]
+        return (*before, Loop(number, body), *self._columns([children[span.end :] for children, span in placed]))
+
+    def _columns(self, found: Sequence[tuple[Node, ...]]) -> tuple[TemplateNode, ...]:
+        if not any(found):
+            return ()
         repeated = looping(found)
         columns = aligned([collapsed(children, repeated) for children in found])
         if is_prose(columns, len(found)):

@@ -70,23 +70,34 @@ def _split(sight: Sight, picked: Sequence[int], targets: Sequence[str], attribut
     """One program where a condition holds, another elsewhere: told apart by the shape of what stands there."""
     if not depth or len(picked) < 2:
         return None
-    among = sum(1 << number for number in picked)
-    for shapes in _shapes(targets):
-        counts = Counter(shapes)
-        if not 1 < len(counts) <= _MOST_SHAPES:
+    best: Split | None = None
+    tried: list[list[str]] = []
+    for shapes in _shapes(sight, picked, targets):
+        if shapes in tried or not 1 < len(set(shapes)) <= _MOST_SHAPES:
             continue
-        for shape, _ in sorted(counts.items(), key=lambda one: (one[1], one[0])):
-            inside = [at for at, one in enumerate(shapes) if one == shape]
-            test = condition(sight.tests, sum(1 << picked[at] for at in inside), among)
-            if test is None:
-                continue
-            yes = _side(sight, picked, targets, attribute, inside, 0)
-            if yes is None:
-                continue
-            rest = [at for at, one in enumerate(shapes) if one != shape]
-            no = _side(sight, picked, targets, attribute, rest, depth - 1)
-            if no is not None:
-                return Split(test, yes, no)
+        tried.append(shapes)
+        found = _split_by(sight, picked, targets, attribute, shapes, depth)
+        if found is not None and (best is None or found.cost < best.cost):
+            best = found
+    return best
+
+
+def _split_by(
+    sight: Sight, picked: Sequence[int], targets: Sequence[str], attribute: str, shapes: Sequence[str], depth: int
+) -> Split | None:
+    among = sum(1 << number for number in picked)
+    for shape, _ in sorted(Counter(shapes).items(), key=lambda one: (one[1], one[0])):
+        inside = [at for at, one in enumerate(shapes) if one == shape]
+        test = condition(sight.tests, sum(1 << picked[at] for at in inside), among)
+        if test is None:
+            continue
+        yes = _side(sight, picked, targets, attribute, inside, 0)
+        if yes is None:
+            continue
+        rest = [at for at, one in enumerate(shapes) if one != shape]
+        no = _side(sight, picked, targets, attribute, rest, depth - 1)
+        if no is not None:
+            return Split(test, yes, no)
     return None
 
 
@@ -97,15 +108,25 @@ def _side(
     return _leaf(sight, numbers, wanted, attribute) or _split(sight, numbers, wanted, attribute, depth)
 
 
-def _shapes(targets: Sequence[str]) -> list[list[str]]:
-    """What targets have in common if their holes are left out, coarse to fine."""
+def _shapes(sight: Sight, picked: Sequence[int], targets: Sequence[str]) -> list[list[str]]:
+    """What targets have in common if their holes are left out, in several ways."""
+    bare = [_uncopied(sight, number, target) for number, target in zip(picked, targets, strict=True)]
     masked = [re.sub(r"\d+([.,]\d{3})*", "0", target) for target in targets]
     names = [re.sub(r"=[^&]*", "=", target) for target in masked]
     emptiness = ["x" if target else "" for target in targets]
     words = [re.sub(r"[^\W\d_]{12,}", "x", target) for target in masked]
     heads = [" ".join(target.split()[:1]) for target in masked]
     tails = [" ".join(target.split()[-1:]) for target in masked]
-    return [masked, emptiness, names, words, heads, tails]
+    return [bare, masked, emptiness, names, words, heads, tails]
+
+
+def _uncopied(sight: Sight, number: int, target: str) -> str:
+    """The target without what it may copy from its request."""
+    copies = {vector[number] for _, vector in sight.copies}
+    for copy in sorted(copies, key=len, reverse=True):
+        if len(copy) > 1:
+            target = target.replace(copy, "\0")
+    return re.sub(r"\d+([.,]\d{3})*", "0", target)
 
 
 def looked_up(sight: Sight, picked: Sequence[int], targets: Sequence[Any]) -> Program | None:
@@ -133,6 +154,20 @@ def nearest(sight: Sight, picked: Sequence[int], targets: Sequence[Any]) -> Near
     for number, target in zip(picked, targets, strict=True):
         groups.setdefault(repr(target), (target, []))[1].append(sight.of_page[number])
     return Nearest(sight.root.seen, tuple((value, tuple(dict.fromkeys(pages))) for value, pages in groups.values()))
+
+
+def chosen(sight: Sight, picked: Sequence[int], which: Sequence[int]) -> Program | None:
+    """Which of several kinds stands there, the rarest decided first."""
+    counts = Counter(which)
+    if len(counts) == 1:
+        return Constant(which[0])
+    for rare, _ in sorted(counts.items(), key=lambda one: (one[1], one[0])):
+        test = decided(sight, picked, [one == rare for one in which])
+        if test is not None:
+            rest = [at for at, one in enumerate(which) if one != rare]
+            other = chosen(sight, [picked[at] for at in rest], [which[at] for at in rest])
+            return None if other is None else Split(test, Constant(rare), other)
+    return None
 
 
 def decided(sight: Sight, picked: Sequence[int], holds: Sequence[bool]) -> Program | None:

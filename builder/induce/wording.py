@@ -236,9 +236,14 @@ def address(
     amp: str = "&amp;",
     end: str = "",
     bare: bool = False,
+    alone: str | None = None,
 ) -> str:
-    """An address made from the current one, as it stands in a page's source: see `edited` and `encoded`."""
+    """An address made from the current one, as it stands in a page's source: see `edited` and `encoded`.
+
+    `alone` is the base where no query is left, if it is another one.
+    """
     query = encoded(edited(pairs, steps, others, order), form, bare)
+    base = base if query or alone is None else alone
     return (base + ("?" + query if query else "")).replace("&", amp) + end
 
 
