@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from builder.induce.naming import named
 from builder.induce.pages import Kind, Page
-from builder.induce.parts import Data, ElementPart, Loop, Option, Raw, Same, Slot, TemplateNode, TextPart
+from builder.induce.parts import Choice, Data, ElementPart, Loop, Option, Raw, Same, Slot, TemplateNode, TextPart
 
 _PRESENT, _UNIQUE = 0.9, 0.97
 """Share of a loop's items that lead somewhere, and of the targets that are no other's on their page."""
@@ -189,6 +189,9 @@ def _collect(node: TemplateNode, data: Data, found: dict[int, str]) -> None:
                 found[node.close.number] = str(data[node.close.number])
             for child in node.children:
                 _collect(child, data, found)
+        case Choice(number, bodies):
+            found[number] = str(data[number])
+            _collect(bodies[data[number]], data, found)
         case Same():
             pass
 
@@ -215,6 +218,8 @@ def texts(template: Sequence[TemplateNode], data: Data, skip: frozenset[int] = f
                     yield from texts((body,), item, skip)
             case Raw(number):
                 yield str(data[number])
+            case Choice(number, bodies):
+                yield from texts((bodies[data[number]],), data, skip)
             case _:
                 pass
 
