@@ -221,7 +221,7 @@ def _place_below(judge: Judge, options: Sequence[tuple[Test, ...]]) -> tuple[Tes
 
 
 def filter_test(judge: Judge, choice: Choice, name: str, family: str) -> tuple[Test | None, Test | None]:
-    """The condition that one parameter sets on the rows chosen so far, None if not even a look-up holds; and its rival."""
+    """The condition that one parameter sets on the rows chosen so far, None if not even a look-up holds; its rival."""
     names = {test.name for test in choice.tests} | {search.name for search in choice.searches} | {name}
     among = [one for one in judge.with_names(names) if name in dict(one.given)]
     options: list[Test] = []

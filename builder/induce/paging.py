@@ -122,9 +122,8 @@ def lists_of(turned: Sequence[Turned], parameters: Sequence[Parameter], rows: Ro
     found: dict[tuple[str, Pairs], Seen] = {}
     for one in turned:
         listing = one.listing
-        given = tuple(
-            sorted(p for p in listing.pairs if roles.get(p[0]) in ("filter", "search", "selector", "unknown"))
-        )
+        chosen = [pair for pair in listing.pairs if roles.get(pair[0]) in ("filter", "search", "selector", "unknown")]
+        given = tuple(sorted(chosen, key=lambda pair: pair[0]))
         sort = tuple(sorted(dict(p for p in listing.pairs if roles.get(p[0]) in ("order", "direction")).items()))
         named = dict(listing.pairs)
         part = (sort, named.get(pages.size_name, ""), one.number or named.get(pages.name, ""), listing)

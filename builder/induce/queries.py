@@ -35,9 +35,9 @@ _RIGHT = 4
 
 
 def induce_queries(listings: Sequence[Listing], table: Table) -> tuple[ListQuery, ...]:
-    """One query for each family of lists; what one family shows of orders serves the others. The same for the same input.
+    """One query for each family of lists; what one family shows of orders serves the others.
 
-    Each query says how many of its captured pages it gives back exactly.
+    The same input gives the same queries. Each query says how many of its captured pages it gives back exactly.
     """
     rows = RowSets(table, (key for one in listings for key in one.rows))
     families: dict[str, list[tuple[Turned, Listing]]] = defaultdict(list)
@@ -101,9 +101,10 @@ class _Family:
         }
         orders = (*(one.order for one in regimes if one.order.by or one.order.rank), *derived(regimes, columns, ways))
         self.doubts += [Doubt("order", one) for one in regimes if one.open is not None]
+        ranks = tuple((one.order.rank, one.ranks) for one in regimes if one.ranks)
         query = ListQuery(
             self.name, self.rows.table.name, parameters, choice.tests, choice.searches, tuple(orders), self.lists.pages,
-            self._why(choice), seen=members.seen, ranks=tuple((one.order.rank, one.ranks) for one in regimes if one.ranks),
+            self._why(choice), seen=members.seen, ranks=ranks,
         )  # fmt: skip
         return replace(query, experiments=experiments_of(query, self.lists, self.rows, columns, self.doubts))
 

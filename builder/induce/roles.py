@@ -83,7 +83,8 @@ class Contrasts:
     def __init__(self, listings: Sequence[Listing]) -> None:
         """The pairs of the listings have been through `as_split`."""
         self.listings = listings
-        self.names = sorted({name for listing in listings for name, _ in listing.pairs})
+        # a name that begins with "/" is a piece of the path and no parameter
+        self.names = sorted({name for one in listings for name, _ in one.pairs if not name.startswith("/")})
         self.values = {name: Counter(v for one in listings for n, v in one.pairs if n == name) for name in self.names}
         self.effects = {name: self._effects(name) for name in self.names}
 
