@@ -230,7 +230,7 @@ class Site:
         for page in {here - 1, here + 1}:
             if 0 <= page < pages:
                 yield self.address(path, pairs, page, found, size)
-        for sort in self.sorts():
+        for sort in [*self.sorts(), *filters(self)]:
             yield path, sort
 
 
@@ -246,8 +246,8 @@ def captured(site: Site, seed: int = 1, share: float = 0.5) -> list[Listing]:
     def whole(path: str, pairs: Pairs, most: int = 99) -> None:
         keys = site.ordered(site.matching(path, _given(pairs)), _given(pairs))
         size = int(dict(pairs).get(site.size_name, site.size)) if site.size_name else site.size
-        for page in range(min(max(1, -(-len(keys) // size)), most) if site.paging != "none" else 1):
-            found.append(site.page(*site.address(path, pairs, page, keys, size)))
+        pages = min(max(1, -(-len(keys) // size)), most) if site.paging != "none" else 1
+        found.extend(site.page(*site.address(path, pairs, page, keys, size)) for page in range(pages))
 
     whole("/items/", ())
     sorts = site.sorts()[1:]
@@ -257,8 +257,12 @@ def captured(site: Site, seed: int = 1, share: float = 0.5) -> list[Listing]:
     if site.size_name:
         for size in ("4", "12"):
             whole("/items/", ((site.size_name, size),), 2)
-    for pairs in filters(site)[:: max(1, round(1 / max(share, 0.1)))]:
-        whole("/items/", pairs)
+    taken: dict[tuple[str, ...], int] = {}
+    for pairs in filters(site):
+        names = tuple(name for name, _ in pairs)
+        taken[names] = taken.get(names, 0) + 1
+        if taken[names] <= 2 or pairs[-1][1] == "all":
+            whole("/items/", pairs)
     if site.categories == "path":
         for name in CATEGORIES[:3]:
             whole(_slug_path(name), ())
