@@ -248,8 +248,8 @@ def condition(database: sqlite3.Connection, table: str, test: Test, value: str) 
             part = Sql(f"substr({column}, 1, length(?)) = ?", [wanted, wanted])
         case _:
             part = Sql(f"{column} {_COMPARE[test.does]} ?", [wanted])
-    if test.name.startswith("/"):
-        # a path that no row belongs to is not an empty list but no page at all
+    if test.does in ("=", "has") and not test.empties:
+        # a value that no row has may mean anything: everything, nothing, or no such page
         found = database.execute(f"SELECT 1 FROM {quoted(table)} WHERE {part.text} LIMIT 1", part.values).fetchone()
         return part if found else None
     return part

@@ -52,6 +52,8 @@ class Test:
     """The value that counts where the parameter is absent."""
     idle: tuple[str, ...] = ()
     """Values that test nothing, such as "all"."""
+    empties: bool = False
+    """Whether a value that no row has was seen to give an empty list; else its effect is not known."""
     labels: tuple[tuple[str, str], ...] = ()
     """Value -> text of the column, where the two are not alike; a value that is missing here is not known."""
     lists: str = ""

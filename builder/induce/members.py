@@ -1,12 +1,14 @@
 """Which rows a list has: conditions on columns, links, what was seen. Exact on every whole list, or dropped. Pure."""
 
 import math
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
 from builder.induce import words
+from builder.induce.listing import Listing
 from builder.induce.listquery import Search, Test, Why
 from builder.induce.paging import Lists, Seen
 from builder.induce.rowsets import Keys, RowSets
@@ -42,6 +44,17 @@ def conditions(name: str, shown: Shown, rows: RowSets) -> list[tuple[float, Test
     price = math.log2(max(tried, 2))
     ranked = sorted(found, key=lambda item: item[:2], reverse=True)
     return [(bits - price, replace(test, why=Why(evidence=round(bits - price, 1)))) for bits, _, test in ranked]
+
+
+def alone(name: str, listings: Iterable[Listing]) -> Shown:
+    """The values of a parameter that stand alone and are one value, not "all" or several, with the rows shown."""
+    found = []
+    for one in listings:
+        values = [value for n, value in one.pairs if n == name]
+        if len(values) == 1 and values[0].lower() not in _IDLE and values[0][0] not in "!~":
+            found.append((values[0], frozenset(one.rows)))
+    plain = [pair for pair in found if not re.search(r"[,|;]", pair[0])]
+    return plain or found
 
 
 def _sound(sets: Iterable[tuple[Keys | None, Keys]]) -> bool:
@@ -221,7 +234,7 @@ def _place_below(judge: Judge, options: Sequence[tuple[Test, ...]]) -> tuple[Tes
 
 
 def filter_test(judge: Judge, choice: Choice, name: str, family: str) -> tuple[Test | None, Test | None]:
-    """The condition that one parameter sets on the rows chosen so far, None if not even a look-up holds; and its rival."""
+    """The condition that one parameter sets on the rows chosen so far, None if not even a look-up holds; its rival."""
     names = {test.name for test in choice.tests} | {search.name for search in choice.searches} | {name}
     among = [one for one in judge.with_names(names) if name in dict(one.given)]
     options: list[Test] = []
@@ -267,7 +280,8 @@ def _variants(test: Test, among: Sequence[Seen], judge: Judge, choice: Choice) -
             rest = Seen(one.path, tuple(pair for pair in one.given if pair[0] != test.name), one.parts, one.whole)
             if judge.verdict(choice, rest) in ("exact", "fits"):
                 idle.add(value)
-    test = replace(test, idle=tuple(sorted(idle)))
+    empty = any(one.whole and not one.rows and test.name in dict(one.given) for one in among)
+    test = replace(test, idle=tuple(sorted(idle)), empties=empty and test.does in ("=", "has"))
     yield test
     if test.separator or any(sum(n == test.name for n, _ in one.given) > 1 for one in among):
         yield replace(test, several="all")
@@ -302,28 +316,30 @@ def seen_lists(name: str, among: Iterable[Seen]) -> dict[str, Keys]:
     return latent
 
 
-def with_default(judge: Judge, choice: Choice) -> Choice:
-    """The choice with the value that a filter has where it is absent, if lists without it come out only so."""
+def with_default(judge: Judge, place: tuple[Test, ...], name: str) -> Test | None:
+    """The test of a parameter with the value that counts where it is absent, if lists without it come out only so."""
     plain = judge.with_names(())
-    if not plain or judge.score(choice, plain).holds:
-        return choice
-    for test in choice.tests:
-        values = {v for one in judge.lists.seen for n, v in one.given if n == test.name}
+    among = [one for one in judge.with_names((name,)) if one.given]
+    shown = [(value, one.rows) for one in among for _, value in one.given if value.lower() not in _IDLE]
+    for test in fitting(name, shown, judge.rows)[:3] if plain else ():
+        values = {value for value, _ in shown}
         texts = {row.get(test.column, "") for row in judge.rows.rows.values()} if test.does == "=" else set()
         for value in [*sorted(values), *sorted(texts - values)[:50]]:
-            tried = with_test(choice, replace(test, default=value))
-            if value and judge.score(tried, plain).holds:
-                return tried
-    return choice
+            tried = replace(test, default=value)
+            if value and judge.score(Choice((*place, tried)), plain).holds:
+                fit = list(_variants(tried, among, judge, Choice(place)))
+                scored = [(judge.score(Choice((*place, one)), among), one) for one in fit]
+                score, best = max(scored, key=lambda pair: pair[0])
+                because = f"{score.exact} whole lists come out exactly; {value!r} where it is absent"
+                return replace(best, why=replace(best.why, because=because)) if score.holds else None
+    return None
 
 
 def described(tests: Iterable[Test]) -> str:
     """Conditions in words."""
     named = {"links": "rows that link to the list", "seen": "rows that were seen"}
     found = [
-        named.get(test.does)
-        or f"{test.column} {test.does} {test.name}" + (f" as {test.kind}" if test.kind != "text" else "")
-        for test in tests
+        named.get(test.does) or f"{test.column} {test.does} {test.name}, compared as {test.kind}" for test in tests
     ]
     return " and ".join(found) or "all rows"
 

@@ -35,7 +35,7 @@ class Run:
     """Rows that are known to come later in the list."""
 
 
-class _Tied(NamedTuple):
+class Tied(NamedTuple):
     """What the keys so far leave open: a stretch of rows, and rows that come after its last."""
 
     run: Run
@@ -48,7 +48,7 @@ class Fit(NamedTuple):
 
     by: tuple[By, ...]
     bits: float
-    open: tuple[_Tied, ...]
+    open: tuple[Tied, ...]
     """What it leaves undecided."""
 
 
@@ -113,7 +113,7 @@ def chain(runs: Sequence[Run], columns: Columns, named: frozenset[str] = frozens
 
     Fewer keys are better, then the kinds of comparison in their order. Columns that the address names come before all.
     """
-    start = tuple(_Tied(run, run.keys, run.rest) for run in runs)
+    start = tuple(Tied(run, run.keys, run.rest) for run in runs)
     candidates = [*columns.plain, *(columns.scores if all(run.text for run in runs) else ())]
     if named:
         ours = [by for by in candidates if by.column in named]
@@ -124,7 +124,7 @@ def chain(runs: Sequence[Run], columns: Columns, named: frozenset[str] = frozens
 
 
 def _first_keys(
-    start: Sequence[_Tied], firsts: Iterable[By], others: Sequence[By], columns: Columns, price: float
+    start: Sequence[Tied], firsts: Iterable[By], others: Sequence[By], columns: Columns, price: float
 ) -> list[Fit]:
     found: list[tuple[int, int, Fit]] = []
     later = math.log2(max(len(others), 2)) + SURPLUS
@@ -153,10 +153,10 @@ def _longer(fit: Fit, candidates: Iterable[By], columns: Columns, price: float) 
     return best
 
 
-def refine(tied: Sequence[_Tied], by: By, columns: Columns) -> tuple[float, tuple[_Tied, ...]] | None:
+def refine(tied: Sequence[Tied], by: By, columns: Columns) -> tuple[float, tuple[Tied, ...]] | None:
     """Bits that a further key brings and what it leaves open; None if a row stands where it must not."""
     bits = 0.0
-    left: list[_Tied] = []
+    left: list[Tied] = []
     for one in tied:
         worth = columns.worth(by, one.run)
         values = [worth.get(key) for key in one.keys]
@@ -180,9 +180,9 @@ def refine(tied: Sequence[_Tied], by: By, columns: Columns) -> tuple[float, tupl
         bits += _orders(len(one.keys)) - sum(_orders(len(piece)) for piece in pieces)
         later = len(one.rest) - len(equal)
         bits += _orders(len(one.keys) + later) - _orders(len(one.keys)) - _orders(later)
-        left += [_Tied(one.run, piece, ()) for piece in pieces[:-1] if len(piece) > 1]
+        left += [Tied(one.run, piece, ()) for piece in pieces[:-1] if len(piece) > 1]
         if len(pieces[-1]) > 1 or equal:
-            left.append(_Tied(one.run, pieces[-1], tuple(equal)))
+            left.append(Tied(one.run, pieces[-1], tuple(equal)))
     return bits, tuple(left)
 
 
@@ -191,9 +191,9 @@ def _orders(count: int) -> float:
     return math.lgamma(count + 1) / math.log(2)
 
 
-def fits(runs: Sequence[Run], by: Sequence[By], columns: Columns) -> tuple[float, tuple[_Tied, ...]] | None:
+def fits(runs: Sequence[Run], by: Sequence[By], columns: Columns) -> tuple[float, tuple[Tied, ...]] | None:
     """Bits for a whole chain and what it leaves open; None if a run contradicts it."""
-    left = tuple(_Tied(run, run.keys, run.rest) for run in runs)
+    left = tuple(Tied(run, run.keys, run.rest) for run in runs)
     bits = 0.0
     for one in by:
         step = refine(left, one, columns)
@@ -203,10 +203,12 @@ def fits(runs: Sequence[Run], by: Sequence[By], columns: Columns) -> tuple[float
     return bits, left
 
 
-def tie_breaker(open_of: Mapping[tuple[By, ...], Sequence[_Tied]], columns: Columns) -> dict[tuple[By, ...], By]:
+def tie_breaker(open_of: Mapping[tuple[By, ...], Sequence[Tied]], columns: Columns) -> dict[tuple[By, ...], By]:
     """For each chain the key that decides what it leaves open: one for all, or turned where the first key is turned."""
     best: tuple[float, dict[tuple[By, ...], By]] = (1.0, {})
     for by in columns.plain:
+        if any(link.column == by.column for links in open_of for link in links):
+            continue
         for turns in (False, True):
             chosen = {chain: _turned(by, chain[0].descending) if turns and chain else by for chain in open_of}
             bits = 0.0
@@ -220,7 +222,7 @@ def tie_breaker(open_of: Mapping[tuple[By, ...], Sequence[_Tied]], columns: Colu
                     best = (bits, chosen)
     if best[1] or len(open_of) < 2:
         return best[1]
-    return {chain: by for chain, tied in open_of.items() for by in tie_breaker({chain: tied}, columns).values()}
+    return {links: by for links, tied in open_of.items() for by in tie_breaker({links: tied}, columns).values()}
 
 
 def _turned(by: By, turn: bool) -> By:

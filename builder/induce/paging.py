@@ -17,6 +17,7 @@ _TAIL = re.compile(rf"(?<=[/_-])((?:{_PAGE_WORDS})[-_/]?)(\d+)((?:\.\w+)?/?)$", 
 _BARE_TAIL = re.compile(r"(?<=/)()(\d+)(/?)$")
 _OFFSETS = frozenset("offset start skip from begin startindex first".split())
 _CERTAIN_TOTALS = 0.9
+_MOSTLY = 0.8
 
 
 @dataclass(frozen=True)
@@ -115,16 +116,20 @@ class Lists:
     """Whether pages say how many rows their list has."""
 
 
-def lists_of(turned: Sequence[Turned], parameters: Sequence[Parameter], rows: RowSets) -> Lists:
-    """The lists of a family, from its pages; the pairs of the listings have been through `as_split`."""
+def lists_of(
+    turned: Sequence[Turned], parameters: Sequence[Parameter], rows: RowSets, cursors: Mapping[str, int] | None = None
+) -> Lists:
+    """The lists of a family, from its pages; the pairs of the listings have been through `as_split`.
+
+    `cursors` tells of each parameter how many of its values name the rows that pages end with.
+    """
     roles = {one.name: one.does for one in parameters}
-    pages = pages_of(turned, parameters, rows)
+    pages = pages_of(turned, parameters, rows, cursors or {})
     found: dict[tuple[str, Pairs], Seen] = {}
     for one in turned:
         listing = one.listing
-        given = tuple(
-            sorted(p for p in listing.pairs if roles.get(p[0]) in ("filter", "search", "selector", "unknown"))
-        )
+        chosen = [pair for pair in listing.pairs if roles.get(pair[0]) in ("filter", "search", "selector", "unknown")]
+        given = tuple(sorted(chosen, key=lambda pair: pair[0]))
         sort = tuple(sorted(dict(p for p in listing.pairs if roles.get(p[0]) in ("order", "direction")).items()))
         named = dict(listing.pairs)
         part = (sort, named.get(pages.size_name, ""), one.number or named.get(pages.name, ""), listing)
@@ -141,7 +146,9 @@ def lists_of(turned: Sequence[Turned], parameters: Sequence[Parameter], rows: Ro
     return Lists(seen, pages, totals)
 
 
-def pages_of(turned: Sequence[Turned], parameters: Sequence[Parameter], rows: RowSets) -> Pages:
+def pages_of(
+    turned: Sequence[Turned], parameters: Sequence[Parameter], rows: RowSets, cursors: Mapping[str, int]
+) -> Pages:
     """How the lists of a family are cut into pages."""
     name = next((one.name for one in parameters if one.does == "page"), "")
     size_name = next((one.name for one in parameters if one.does == "size"), "")
@@ -154,7 +161,10 @@ def pages_of(turned: Sequence[Turned], parameters: Sequence[Parameter], rows: Ro
         why = Why(evidence=count, because=f"{count} pages have their number in the path")
         pages = Pages("path", tail=tail, head=head, size=longest, base=base, why=why)
     elif name:
-        pages = _by_parameter(plain, name, longest, rows)
+        values = sum(n == name for one in turned for n, _ in one.listing.pairs)
+        named = cursors.get(name, 0) > 1 and cursors[name] >= _MOSTLY * values
+        judge = _by_cursor if named else _by_parameter
+        pages = judge(plain, name, longest, rows)
     else:
         pages = Pages(size=_cut_short(plain) if size_name else 0)
     pages = replace(pages, size_name=size_name, most=_most(turned, size_name, pages))

@@ -10,10 +10,11 @@ from typing import NamedTuple
 from builder.induce.experiments import Doubt, experiments_of
 from builder.induce.listanswer import answer, order_of, pattern, read
 from builder.induce.listing import Listing, Table
-from builder.induce.listquery import By, ListQuery, Order, Parameter, Search, Test, Why
+from builder.induce.listquery import By, ListQuery, Order, Search, Test, Why
 from builder.induce.members import (
     Choice,
     Judge,
+    alone,
     conditions,
     filter_test,
     place_options,
@@ -21,7 +22,7 @@ from builder.induce.members import (
     seen_lists,
     with_default,
     with_test,
-)  # fmt: skip
+)
 from builder.induce.orders import Columns
 from builder.induce.paging import Seen, Turned, lists_of, without_path_pages
 from builder.induce.regimes import derived, regimes_of, runs_of
@@ -35,9 +36,9 @@ _RIGHT = 4
 
 
 def induce_queries(listings: Sequence[Listing], table: Table) -> tuple[ListQuery, ...]:
-    """One query for each family of lists; what one family shows of orders serves the others. The same for the same input.
+    """One query for each family of lists; what one family shows of orders serves the others.
 
-    Each query says how many of its captured pages it gives back exactly.
+    The same input gives the same queries. Each query says how many of its captured pages it gives back exactly.
     """
     rows = RowSets(table, (key for one in listings for key in one.rows))
     families: dict[str, list[tuple[Turned, Listing]]] = defaultdict(list)
@@ -50,7 +51,43 @@ def induce_queries(listings: Sequence[Listing], table: Table) -> tuple[ListQuery
         query = _Family(family, [turned for turned, _ in members], rows, pool).query()
         found[family] = checked(query, rows.table, [listing for _, listing in members])
         pool += [order.by for order in query.orders if order.by and order.by not in pool]
+    for family, query in list(found.items()):
+        shown = families[family]
+        own = [(pairs, path in (turned.listing.path, one.path)) for turned, one in shown for path, pairs in one.links]
+        linked = {name for pairs, is_own in own if is_own for name, _ in pairs}
+        for other in found.values():
+            if (wider := adopted(query, other, linked)) is not query:
+                query = checked(wider, rows.table, [listing for _, listing in shown])
+        found[family] = query
     return tuple(found[family] for family in sorted(found))
+
+
+def adopted(query: ListQuery, other: ListQuery, linked: Iterable[str]) -> ListQuery:
+    """The query with what another family shows of parameters that this family's pages link to with their own path."""
+    wanted = set(linked) - {one.name for one in query.parameters}
+    why = Why(because=f"as in {other.family}: pages link to it")
+    tests = [test for test in other.tests if test.name in wanted and test.does != "seen" and not test.default]
+    searches = [search for search in other.searches if search.name in wanted and not query.searches]
+    usable = {test.name for test in tests} | {search.name for search in searches}
+    roles = [
+        one for one in other.parameters
+        if one.name in wanted and (one.does in ("order", "direction") or one.name in usable)
+    ]  # fmt: skip
+    sorting = {one.name for one in (*query.parameters, *roles) if one.does in ("order", "direction")}
+    have = {order.sort for order in query.orders}
+    orders = [
+        order for order in other.orders
+        if order.sort and order.sort not in have and order.by and not order.path and dict(order.sort).keys() <= sorting
+    ]  # fmt: skip
+    if not roles and not orders:
+        return query
+    return replace(
+        query,
+        parameters=(*query.parameters, *(replace(one, why=why) for one in roles)),
+        tests=(*query.tests, *tests),
+        searches=(*query.searches, *searches),
+        orders=(*query.orders, *(replace(order, why=replace(why, status=order.why.status)) for order in orders)),
+    )
 
 
 class _Members(NamedTuple):
@@ -78,8 +115,10 @@ class _Family:
             for one in self.turned
         ]
         self.contrasts = Contrasts(paged)
-        self.parameters = _one_page(roles_of(self.contrasts, self.rows, self._filters))
-        self.lists = lists_of(self.turned, self.parameters, self.rows)
+        in_path = any(one.number for one in self.turned)
+        self.parameters = roles_of(self.contrasts, self.rows, self._filters, may_turn=not in_path)
+        cursors = {one.name: self.contrasts.cursors(one.name) for one in self.parameters if one.does == "page"}
+        self.lists = lists_of(self.turned, self.parameters, self.rows, cursors)
         pieces = {one.path: _pieces(self.name, one.path) for one in self.lists.seen}
         self.judge = Judge(self.lists, self.rows, pieces)
 
@@ -101,15 +140,15 @@ class _Family:
         }
         orders = (*(one.order for one in regimes if one.order.by or one.order.rank), *derived(regimes, columns, ways))
         self.doubts += [Doubt("order", one) for one in regimes if one.open is not None]
+        ranks = tuple((one.order.rank, one.ranks) for one in regimes if one.ranks)
         query = ListQuery(
             self.name, self.rows.table.name, parameters, choice.tests, choice.searches, tuple(orders), self.lists.pages,
-            self._why(choice), seen=members.seen, ranks=tuple((one.order.rank, one.ranks) for one in regimes if one.ranks),
+            self._why(choice), seen=members.seen, ranks=ranks,
         )  # fmt: skip
         return replace(query, experiments=experiments_of(query, self.lists, self.rows, columns, self.doubts))
 
     def _filters(self, name: str) -> tuple[float, str]:
-        shown = [(value, frozenset(one.rows)) for value, one in self.contrasts.with_value(name)]
-        found = conditions(name, shown, self.rows)
+        found = conditions(name, alone(name, self.contrasts.listings), self.rows)
         if not found:
             return 0.0, ""
         bits, test = found[0]
@@ -124,20 +163,23 @@ class _Family:
         found = self._below(place)
         if place and place[0].does == "seen":
             # a filter that counts where it is absent hides what the path decides
+            names = [one.name for one in self.parameters if one.does == "filter"]
             for option in place_options(self.judge):
-                other = self._below(option)
-                choice = with_default(self.judge, other.choice)
-                if self.judge.score(choice, self.lists.seen).holds:
-                    return other._replace(choice=choice)
+                for name in names:
+                    if (counting := with_default(self.judge, option, name)) is not None:
+                        return self._below((*option, counting))
         return found
 
     def _below(self, place: tuple[Test, ...]) -> _Members:
+        """The members by filters and searches, the path's own tests given."""
         choice, unknown = Choice(place), set[str]()
         seen: list[tuple[str, tuple[str, ...]]] = []
         if place and place[0].does == "seen":
             plain = [one for one in self.lists.seen if one.whole and not one.given]
             seen += [(place[0].lists + one.path, tuple(sorted(one.rows))) for one in plain]
         names = {one.name: one.does for one in self.parameters if one.does in ("filter", "selector", "search")}
+        for given in place:
+            names.pop(given.name, None)
         for name in sorted(names, key=lambda name: (names[name] == "search", name)):
             if names[name] == "search" and (search := self._search(choice, name)):
                 choice = Choice(choice.tests, (*choice.searches, search))
@@ -211,16 +253,6 @@ class _Chosen:
 def _split(listing: Listing, fields: dict[str, frozenset[str]]) -> Listing:
     links = frozenset((path, as_split(pairs, fields)) for path, pairs in listing.links)
     return replace(listing, pairs=as_split(listing.pairs, fields), links=links)
-
-
-def _one_page(parameters: Iterable[Parameter]) -> tuple[Parameter, ...]:
-    """The parameters, of those that seem to turn pages or set a size only the surest."""
-    found = list(parameters)
-    for does in ("page", "size"):
-        same = sorted((one for one in found if one.does == does), key=lambda one: -one.why.evidence)
-        for one in same[1:]:
-            found[found.index(one)] = replace(one, does="unknown", why=Why(because=f"{same[0].name} does so already"))
-    return tuple(found)
 
 
 def _pieces(family: str, path: str) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from builder.induce import words
 from builder.induce.listing import Listing, Pairs
 from builder.induce.listquery import By, Order, Pages, Search, Why
-from builder.induce.orders import NAMED, Columns, Fit, Run, chain, fits, ranking, thinned, tie_breaker
+from builder.induce.orders import NAMED, Columns, Fit, Run, Tied, chain, fits, ranking, thinned, tie_breaker
 from builder.induce.paging import Lists, Seen, page_number
 from builder.induce.roles import DIRECTIONS, simple, sort_parts
 from builder.induce.rowsets import Keys, RowSets
@@ -66,20 +66,22 @@ def regimes_of(runs: Sequence[Run], columns: Columns, family: str, pool: Iterabl
     """The orders of a family, those with most conditions first. `pool` holds orders that were found elsewhere."""
     found: list[Regime] = []
     pool = list(pool)
+    # an order that one part of the lists proves may serve the others
     for sort in sorted({run.sort for run in runs}):
         mine = [run for run in runs if run.sort == sort]
         found += _regimes(Order(sort), mine, columns, family, pool)
-        pool += [one.order.by for one in found if one.order.by and one.order.by not in pool]
     found = _with_ties(found, columns)
     return sorted(found, key=lambda one: (one.order.sort, not one.order.path, one.order.filters is None,
                                           one.order.searching is None, one.order.path))  # fmt: skip
 
 
 def _regimes(
-    order: Order, runs: Sequence[Run], columns: Columns, family: str, pool: Sequence[tuple[By, ...]]
+    order: Order, runs: Sequence[Run], columns: Columns, family: str, pool: list[tuple[By, ...]]
 ) -> list[Regime]:
     """One order for all runs, else one for each part of them; what nothing explains is a ranking."""
     if fit := _fit(order, runs, columns, pool):
+        if fit.order.by not in pool:
+            pool.append(fit.order.by)
         return [fit]
     splits: tuple[Callable[[Run], Order], ...] = (
         lambda run: replace(order, searching=bool(run.text)),
@@ -107,12 +109,27 @@ def _fit(order: Order, runs: Sequence[Run], columns: Columns, pool: Sequence[tup
         return _regime(
             order, runs, found, f"{'a column that the address names; ' if named else ''}no row contradicts it"
         )
+    if named and (plain := _unproved(order.sort, runs, columns, named)):
+        return _regime(order, runs, [plain, *found], "the address names the column; the rows seen do not tell")
     price = math.log2(len(pool) + 1) + NAMED
     for by in pool:
         step = fits(runs, by, columns)
-        if step is not None and (step[0] >= price or not any(len(run.keys) > 1 or run.rest for run in runs)):
+        if step is None or (found and step[0] < found[0].bits - 1):
+            continue
+        if step[0] >= price or not any(len(run.keys) > 1 or run.rest for run in runs):
             return _regime(order, runs, [Fit(by, *step)], "the order of other lists; no row contradicts it")
     return _regime(order, runs, found, "no row contradicts it") if found else None
+
+
+def _unproved(sort: Pairs, runs: Sequence[Run], columns: Columns, named: frozenset[str]) -> Fit | None:
+    """The named column, where the rows seen neither contradict nor prove it, and what orders them below it."""
+    down = any(_is_down(value if value.lower() in DIRECTIONS else sort_parts(value)[1]) for _, value in sort)
+    for by in columns.plain:
+        if by.column in named and by.descending == down and (step := fits(runs, (by,), columns)) is not None:
+            below = chain([Run(one.run.sort, one.run.path, one.run.filters, one.run.text, one.keys, one.rest)
+                           for one in step[1]], columns)  # fmt: skip
+            return Fit((by, *below[0].by[:2]), step[0], below[0].open) if below else Fit((by,), *step)
+    return None
 
 
 def _regime(order: Order, runs: Sequence[Run], found: Sequence[Fit], because: str) -> Regime:
@@ -124,11 +141,13 @@ def _regime(order: Order, runs: Sequence[Run], found: Sequence[Fit], because: st
 
 def _with_ties(found: list[Regime], columns: Columns) -> list[Regime]:
     """The regimes with the key that decides between equal rows, where one fits all of them."""
-    open_of: dict[tuple[By, ...], list[object]] = defaultdict(list)
-    for one in found:
-        if one.open is not None:
-            open_of[one.order.by] += one.open.open
-    last = tie_breaker(open_of, columns) if any(open_of.values()) else {}  # type: ignore[arg-type]
+    last: dict[tuple[By, ...], By] = {}
+    for sorted_by_address in (False, True):
+        open_of: dict[tuple[By, ...], list[Tied]] = defaultdict(list)
+        for one in found:
+            if one.open is not None and one.open.open and bool(one.order.sort) == sorted_by_address:
+                open_of[one.order.by] += one.open.open
+        last |= tie_breaker(open_of, columns)
     return [
         replace(one, order=replace(one.order, by=(*one.order.by, last[one.order.by])))
         if one.order.by in last and last[one.order.by] not in one.order.by

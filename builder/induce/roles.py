@@ -32,6 +32,7 @@ _HINTS: tuple[tuple[Role, str], ...] = (
 HINTS: dict[Role, frozenset[str]] = {role: frozenset(names.split()) for role, names in _HINTS}
 DIRECTIONS = frozenset("asc desc ascending descending up down a d 1 -1 0 true false ascend descend aufsteigend".split())
 _BY_NAME: tuple[Role, ...] = ("page", "size", "order", "direction", "search")
+_MOSTLY = 0.8
 _ENOUGH = 5.0
 """Bits that must be left after all candidates were tried."""
 
@@ -83,7 +84,8 @@ class Contrasts:
     def __init__(self, listings: Sequence[Listing]) -> None:
         """The pairs of the listings have been through `as_split`."""
         self.listings = listings
-        self.names = sorted({name for listing in listings for name, _ in listing.pairs})
+        # a name that begins with "/" is a piece of the path and no parameter
+        self.names = sorted({name for one in listings for name, _ in one.pairs if not name.startswith("/")})
         self.values = {name: Counter(v for one in listings for n, v in one.pairs if n == name) for name in self.names}
         self.effects = {name: self._effects(name) for name in self.names}
 
@@ -108,6 +110,18 @@ class Contrasts:
         """Each page with a value of the parameter, once for each value."""
         return [(value, one) for one in self.listings for n, value in one.pairs if n == name]
 
+    def cursors(self, name: str) -> int:
+        """Values that name the last row of a page with the same address otherwise, or the first row of their own."""
+        ends: dict[object, set[str]] = defaultdict(set)
+        for one in self.listings:
+            if one.rows:
+                ends[one.path, _without(one.pairs, name)].update(names_of(one.rows[-1]))
+        found = 0
+        for value, one in self.with_value(name):
+            named = value in ends[one.path, _without(one.pairs, name)]
+            found += named or (bool(one.rows) and value in names_of(one.rows[0]))
+        return found
+
     def turned(self, name: str) -> int:
         """Links on pages that lead to the page's own address with another number in this parameter."""
         found = 0
@@ -118,6 +132,10 @@ class Contrasts:
                 same = path == listing.path and sorted(p for p in pairs if p[0] != name and p[1]) == own
                 found += same and len(values) == 1 and values[0].isdecimal() and (name, values[0]) not in listing.pairs
         return found
+
+
+def _without(pairs: Iterable[tuple[str, str]], name: str) -> tuple[tuple[str, str], ...]:
+    return tuple(sorted(pair for pair in pairs if pair[0] != name))
 
 
 def effect(one: Listing, other: Listing) -> str:
@@ -137,34 +155,58 @@ def effect(one: Listing, other: Listing) -> str:
     return "part" if set(short) < set(long) else "mixed"
 
 
-def roles_of(contrasts: Contrasts, rows: RowSets, filters: Callable[[str], tuple[float, str]]) -> tuple[Parameter, ...]:
-    """What every parameter of the family does; `filters` gives bits and words for the best condition on a column."""
-    return tuple(_role(name, contrasts, rows, filters) for name in contrasts.names)
+def roles_of(
+    contrasts: Contrasts, rows: RowSets, filters: Callable[[str], tuple[float, str]], *, may_turn: bool = True
+) -> tuple[Parameter, ...]:
+    """What every parameter of the family does; `filters` gives bits and words for the best condition on a column.
+
+    One parameter turns the pages at most, none if the path does (`may_turn`): others that seem to are judged again.
+    """
+    found = {name: _role(name, contrasts, rows, filters, may_turn=may_turn) for name in contrasts.names}
+    turning = [one for one in found.values() if one.does == "page"]
+    turning.sort(key=lambda one: (not hinted(one.name, "page"), -one.why.evidence))
+    for one in turning[1:]:
+        found[one.name] = _role(one.name, contrasts, rows, filters, may_turn=False)
+    sizing = sorted((one for one in found.values() if one.does == "size"), key=lambda one: -one.why.evidence)
+    for one in sizing[1:]:
+        found[one.name] = Parameter(one.name, "unknown", Why(because=f"{sizing[0].name} sets the size already"))
+    return tuple(found.values())
 
 
-def _role(name: str, contrasts: Contrasts, rows: RowSets, filters: Callable[[str], tuple[float, str]]) -> Parameter:
+def _role(
+    name: str,
+    contrasts: Contrasts,
+    rows: RowSets,
+    filters: Callable[[str], tuple[float, str]],
+    *,
+    may_turn: bool = True,
+) -> Parameter:
     effects, values = contrasts.effects[name], contrasts.values[name]
     telling = sum(effects.values()) - effects["none"]
+    cursors = contrasts.cursors(name)
+    if may_turn and cursors > 1 and cursors >= _MOSTLY * values.total() and not hinted(name, "order"):
+        return Parameter(name, "page", Why(evidence=cursors, because="its values name the rows that pages end with"))
     for judge in (_idle, _size, _page, _direction):
         if found := judge(name, contrasts):
-            return Parameter(name, *found)
-    cursors = sum(any(value in names_of(key) for key in rows.keys) for value in values) if effects["apart"] else 0
-    if cursors and cursors == len(values) and not any(one.isdecimal() for one in values):
-        return Parameter(name, "page", Why(evidence=cursors, because="its values name rows, and other rows follow"))
+            other = found[0] == "page" and not hinted(name, "page") and filters(name)[0] >= _ENOUGH
+            if not other and (may_turn or found[0] != "page"):
+                return Parameter(name, *found)
     if hinted(name, "search") and not hinted(name, "order"):
         return Parameter(name, "search", Why(evidence=telling, because="its name speaks of a search"))
     bits, words_for = filters(name)
     if bits >= _ENOUGH:
         return Parameter(name, "filter", Why(evidence=bits, because=words_for))
-    if _names_columns(values, rows) or effects["moved"] or (hinted(name, "order") and telling):
-        because = f"{effects['moved']} pairs of pages show the same rows in another order"
+    named = _names_columns(values, rows)
+    if named or effects["moved"] or (hinted(name, "order") and telling):
+        moved = f"{effects['moved']} pairs of pages show the same rows in another order"
+        because = "its values name columns" if named else moved if effects["moved"] else "its name"
         return Parameter(name, "order", Why(evidence=effects["moved"], because=because))
     if (texts := _searched(name, contrasts, rows)) >= 3:
         return Parameter(name, "search", Why(evidence=texts, because="all rows hold the words of its values"))
     if telling and effects["part"] + effects["more"] + effects["apart"] >= max(1, telling / 2):
         return Parameter(name, "filter", Why(evidence=telling, because="it leaves a part of the rows"))
     for role in _BY_NAME:
-        if hinted(name, role):
+        if hinted(name, role) and (may_turn or role != "page"):
             return Parameter(name, role, Why(because="its name only: no two pages differ in nothing else"))
     if len(values) == 1 and all(any(n == name for n, _ in one.pairs) for one in contrasts.listings):
         return Parameter(name, "selector", Why(evidence=len(contrasts.listings), because="it always has this value"))
@@ -203,7 +245,7 @@ def _page(name: str, contrasts: Contrasts) -> tuple[Role, Why] | None:
         return None
     turned, apart = contrasts.turned(name), effects["apart"]
     clash = effects["part"] + effects["more"] + effects["moved"] + effects["mixed"]
-    if turned and apart > clash:
+    if turned and apart > clash and not hinted(name, "order"):
         return "page", Why(evidence=apart, because=f"{apart} pairs of pages have no row in common, and pages link on")
     if hinted(name, "page") and apart >= clash:
         because = "its name" + (f"; {apart} pairs of pages have no row in common" if apart else " only")
