@@ -104,7 +104,8 @@ class Maker:
 
     def _view(self, one: List, found: Answered, path: str) -> int | None:
         fitting = [n for n, view in enumerate(one.views) if (view.spot is not None) == bool(found.rows)]
-        return next((n for n in fitting if path in one.views[n].paths), fitting[0] if fitting else None)
+        anywhere = (n for n in fitting if not one.views[n].is_bound)
+        return next((n for n in fitting if path in one.views[n].paths), next(anywhere, None))
 
     def _row(self, family: str, one: List, view: View, key: str) -> Mapping[str, Any]:
         table = one.query.table.replace('"', '""')

@@ -82,15 +82,15 @@ def _list(one: Named, compiled: Compiled) -> str:
         parsed = "frozenset(" + (_listed(sorted(view.json_columns)) if view.json_columns else "") + ")"
         lines.append(
             f"    View(\n        template={json.dumps(name)},\n        has_rows={view.spot is not None},\n"
-            f"        paths={paths},\n        like={int(view.kind.pages[0].name)},\n"
+            f"        paths={paths},\n        anywhere={not view.is_bound},\n        like={int(view.kind.pages[0].name)},\n"
             f"        charset={json.dumps(charset)},\n        parsed={parsed},\n    ),\n"
         )
     return "".join([*lines, ")\n"])
 
 
 def _listed(values: Sequence[str]) -> str:
-    inner = "".join(f"            {json.dumps(value)},\n" for value in values)
-    return f"\n        {{\n{inner}        }}\n        "
+    inner = "".join(f"                {json.dumps(value)},\n" for value in values)
+    return f"\n            {{\n{inner}            }}\n        "
 
 
 def fill_tables(database: sqlite3.Connection, induced: Induced) -> None:

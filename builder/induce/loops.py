@@ -1,14 +1,13 @@
 """Loops of the frame explained: pagers, current parameters, breadcrumbs, fixed rows with conditions. Pure."""
 
-import html
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
-from urllib.parse import parse_qsl, urlsplit
 
 from builder.induce.pagers import Explain, pager
 from builder.induce.parts import Data, ElementPart, Loop, Option, TemplateNode
 from builder.induce.repeats import ALWAYS, Body, Kept, Many, One, Repeat, Trail, fields_of, slots_of, stored
+from builder.induce.roles import role_fields
 from builder.induce.sight import Sight
 from builder.induce.slots import Constant, Item, Program
 from builder.induce.texts import merged
@@ -126,7 +125,7 @@ def fixed(
         if test is None:
             return None
         tests[role] = test
-    items = _items(order, named, flat)
+    items = role_fields(order, named, flat, [sight.facts(number).pairs for number in picked])
     placed = [
         (number, role, row)
         for number, names, rows in zip(picked, named, lists, strict=True)
@@ -175,69 +174,6 @@ def _roles(body: TemplateNode, flat: Rows) -> tuple[list[str], list[list[str]]] 
 
 def _masked(text: str) -> str:
     return re.sub(r"\d+([.,]\d+)*", "0", text) if not text.strip().isdigit() else text
-
-
-def _items(order: Sequence[str], named: Sequence[Sequence[str]], flat: Rows) -> dict[str, dict[str, Any]]:
-    """The fields of each role: what its rows have the same wherever they stand, and what can be told from that."""
-    rows: dict[str, list[Mapping[str, Any]]] = {role: [] for role in order}
-    for names, instance in zip(named, flat, strict=True):
-        for role, row in zip(names, instance, strict=True):
-            rows[role].append(row)
-    names = list(rows[order[0]][0])
-    steady = [name for name in names if all(_is_one([row[name] for row in rows[role]]) for role in order)]
-    items = {role: {name: rows[role][0][name] for name in steady} for role in order}
-    for name in names:
-        values = {role: [row[name] for row in rows[role]] for role in order}
-        if all(isinstance(value, str) for many in values.values() for value in many):
-            if name not in steady:
-                _tokens(items, values, name)
-            _add(items, {role: _query(many) for role, many in values.items()}, name)
-    return items
-
-
-def _tokens(items: Mapping[str, dict[str, Any]], values: Mapping[str, Sequence[str]], name: str) -> None:
-    """Add to every role's fields the words that its attribute always has, if they are a role's own."""
-    always = {
-        role: " ".join(word for word in many[0].split() if all(word in other.split() for other in many))
-        for role, many in values.items()
-    }
-    if len(set(always.values())) > 1 and all(always.values()):
-        for role, item in items.items():
-            item[f"k{name[1:]}"] = always[role]
-
-
-def _is_one(values: Sequence[Any]) -> bool:
-    return all(value == values[0] for value in values)
-
-
-def _query(values: Sequence[str]) -> dict[str, str]:
-    """What addresses, or a plain text, always say: parameters, the path, the text without escapes."""
-    plain = [html.unescape(value) for value in values]
-    found: dict[str, str] = {"text": plain[0]} if _is_one(plain) else {}
-    if any("?" in value for value in plain) or all(value.startswith(("/", "http")) or not value for value in plain):
-        try:
-            parts = [urlsplit(value) for value in plain]
-        except ValueError:
-            return found
-        found |= {"path": parts[0].path} if _is_one([part.path for part in parts]) and parts[0].path else {}
-        sent = [parse_qsl(part.query, keep_blank_values=True) for part in parts]
-        for key in {name for pairs in sent for name, _ in pairs}:
-            said = [[value for name, value in pairs if name == key] for pairs in sent]
-            once = {value for many in said for value in set(many) if all(value in other for other in said)}
-            if len(once) == 1 and all(said):
-                found["?" + key] = once.pop()
-    return found
-
-
-def _add(items: Mapping[str, dict[str, Any]], told: Mapping[str, Mapping[str, str]], name: str) -> None:
-    """Add to every role's fields what is told of some role and differs between roles."""
-    every = list(dict.fromkeys(key for said in told.values() for key in sorted(said)))
-    for number, key in enumerate(every):
-        values = {role: told[role].get(key, "") for role in items}
-        is_plain = key == "text" and all(item.get(name) == values[role] for role, item in items.items())
-        if len(set(values.values())) > 1 and not is_plain:
-            for role, item in items.items():
-                item[f"{'abcdefghijklmnopqr'[min(number, 17)]}{name[1:]}"] = values[role]
 
 
 def _bodies(

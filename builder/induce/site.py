@@ -35,6 +35,11 @@ class View:
     paths: frozenset[str]
     """Paths of the captured pages of this kind."""
 
+    @property
+    def is_bound(self) -> bool:
+        """Whether something on the pages is known for paths that were captured only."""
+        return any(program.learned == "looked up" for program in self.frame.programs.values())
+
 
 @dataclass(frozen=True, eq=False)
 class List:
@@ -76,7 +81,7 @@ def induce_site(pages: Sequence[Page]) -> Induced:
     made = []
     for family, query in known.items():
         views = tuple(_views(family, read[family], frames))
-        if views:
+        if any(not view.is_bound for view in views) or (views and (query.parameters or query.pages.style != "none")):
             made.append(List(family, query, views))
     settled = {one.family for one in made}
     return Induced(found, tables, tuple(made), tuple(one for one in told if one not in settled), names)

@@ -25,7 +25,10 @@ from builder.build import build
 
 SITE = "https://shop.test"
 CLOCK = "2024-06-10T08:00:00+00:00"
-MODULES = ("app", "recorded", "respond", "sockets", "state", "keys", "site_routes")
+MODULES = (
+    "app", "computed", "keys", "listanswer", "listquery", "lists", "recorded", "respond", "site_routes", "sockets",
+    "state", "wording", "words",
+)  # fmt: skip
 Body = str | bytes
 Pairs = Sequence[tuple[str, str]]
 

@@ -19,6 +19,8 @@ class View(NamedTuple):
     has_rows: bool
     paths: frozenset[str]
     """Paths it was seen at."""
+    anywhere: bool
+    """Whether it holds for paths where nobody looked."""
     like: int
     """The recorded request whose answer has the same headers."""
     charset: str
@@ -64,7 +66,8 @@ def page(database: sqlite3.Connection, pages: ListPages, path: str) -> Response 
 def view_of(pages: ListPages, has_rows: bool, path: str) -> View | None:
     """The view for a page with or without rows: the one seen at this path, else the commonest."""
     fitting = [view for view in pages.views if view.has_rows == has_rows]
-    return next((view for view in fitting if path in view.paths), fitting[0] if fitting else None)
+    seen = (view for view in fitting if path in view.paths)
+    return next(seen, next((view for view in fitting if view.anywhere), None))
 
 
 def rows_of(
