@@ -4,10 +4,10 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
+from builder.induce.fixed import role_fields
 from builder.induce.pagers import Explain, pager
 from builder.induce.parts import Data, ElementPart, Loop, Option, TemplateNode
 from builder.induce.repeats import ALWAYS, Body, Kept, Many, One, Repeat, Trail, fields_of, slots_of, stored
-from builder.induce.roles import role_fields
 from builder.induce.sight import Sight
 from builder.induce.slots import Constant, Item, Program
 from builder.induce.texts import merged
