@@ -78,10 +78,8 @@ def _induced(induced: Induced) -> dict[str, float]:
         "page_kinds": len(induced.kinds),
         "pages_compiled": sum(len(kind.pages) for kind in alike),
         "pages_kept": sum(len(kind.kept) for kind in alike) + len(induced.kinds) - len(alike),
-        "tables": len({one.family.entity.table.name for one in induced.lists}),
-        "rows": sum(
-            {one.family.entity.table.name: len(one.family.entity.table.rows) for one in induced.lists}.values()
-        ),
+        "tables": len(rows),
+        "rows": sum(rows.values()),
         "lists_settled": settled,
         "lists_inferred": len(induced.lists) - settled,
         "lists_open": len(induced.open),

@@ -82,7 +82,8 @@ def _list(one: Named, compiled: Compiled) -> str:
         parsed = "frozenset(" + (_listed(sorted(view.json_columns)) if view.json_columns else "") + ")"
         lines.append(
             f"    View(\n        template={json.dumps(name)},\n        has_rows={view.spot is not None},\n"
-            f"        paths={paths},\n        anywhere={not view.is_bound},\n        like={int(view.kind.pages[0].name)},\n"
+            f"        paths={paths},\n        anywhere={not view.is_bound},\n"
+            f"        like={int(view.kind.pages[0].name)},\n"
             f"        charset={json.dumps(charset)},\n        parsed={parsed},\n    ),\n"
         )
     return "".join([*lines, ")\n"])

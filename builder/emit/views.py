@@ -13,8 +13,7 @@ EVERY_METHOD = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 _VARIABLE = re.compile(r"<(?:(\w+):)?(\w+)>")
 _HEAD = '''"""The addresses of {site}, one view for each family of them."""
 
-import lists
-import recorded
+{lists}import recorded
 from flask import Blueprint, Response
 
 EVERY_METHOD = {methods}
@@ -36,7 +35,11 @@ def site_routes(compiled: Compiled) -> str:
     addresses: dict[str, list[str]] = {}
     for answer in compiled.answers:
         addresses.setdefault(answer.name.path, []).append(answer.name.method)
-    out = [_HEAD.format(site=_plain(compiled.contract.site), methods=_list(EVERY_METHOD))]
+    out = [_HEAD.format(
+        site=_plain(compiled.contract.site),
+        methods=_list(EVERY_METHOD),
+        lists="import lists\n" if compiled.induced.lists else "",
+    )]  # fmt: skip
     listed = {one.listed.family.name: one.name.upper() for one in named_lists(compiled)}
     area = None
     for route in sorted(compiled.contract.routes, key=lambda route: (_area(route), route.pattern)):
