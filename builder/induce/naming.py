@@ -3,7 +3,8 @@
 import re
 from collections.abc import Iterator
 
-from builder.induce.parts import ElementPart, Loop, Option, Part, Raw, Slot, TemplateNode, TextPart
+from builder.induce.parts import ElementPart, Loop, Option, Part, Raw, Same, Slot, TemplateNode, TextPart
+from builder.induce.tree import Element
 
 _BY_TAG = {"time": "date", "h1": "title", "h2": "title", "h3": "title", "h4": "title", "h5": "title", "h6": "title",
            "img": "image", "a": "link", "p": "text", "span": "text", "strong": "text", "em": "text", "b": "text",
@@ -45,7 +46,7 @@ def _holes(node: TemplateNode, around: tuple[str, str]) -> Iterator[tuple[int, s
         case Raw(number):
             yield number, called or "content"
         case Option(number, body):
-            yield number, f"has_{_called(body) or called or getattr(body, 'tag', '') or 'text'}"
+            yield number, f"has_{_called(body) or called or _tag(body) or 'text'}"
             yield from _holes(body, around)
         case Loop(number, body):
             yield number, f"{_called(body) or called or getattr(body, 'tag', '') or 'item'}_list"
@@ -70,6 +71,10 @@ def _element(node: ElementPart, around: str) -> Iterator[tuple[int, str]]:
         yield from _holes(child, (called or (around if node.tag in ("a", "span", "b", "i", "em") else ""), node.tag))
 
 
+def _tag(body: TemplateNode) -> str:
+    return str(getattr(body.node if isinstance(body, Same) else body, "tag", ""))
+
+
 def _part(part: Part, name: str) -> Iterator[tuple[int, str]]:
     if isinstance(part, Slot):
         yield part.number, name
@@ -82,9 +87,12 @@ def _flag(flag: bool | Slot, name: str) -> Iterator[tuple[int, str]]:
 
 def _called(node: TemplateNode) -> str:
     """What an element says it is: by microdata, by its class, by the name of its field."""
-    if not isinstance(node, ElementPart):
+    if isinstance(node, Same) and isinstance(node.node, Element):
+        given = {one.name: one.value for one in node.node.attributes}
+    elif isinstance(node, ElementPart):
+        given = {one.name: one.value for one in node.attributes if isinstance(one.value, str)}
+    else:
         return ""
-    given = {one.name: one.value for one in node.attributes if isinstance(one.value, str)}
     for name in ("itemprop", "class", "name", "data-label"):
         for token in given.get(name, "").split():
             if name == "class" and _UTILITY.search(token):

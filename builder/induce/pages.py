@@ -1,10 +1,11 @@
 """Pages of one kind, each read by the template they share. Pure."""
 
 import html
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from urllib.parse import parse_qsl, urldefrag, urljoin, urlsplit
+from urllib.parse import parse_qsl, quote, quote_plus, urldefrag, urljoin, urlsplit
 
 from builder.compile import keys
 from builder.induce.cluster import Sample, clusters
@@ -16,6 +17,8 @@ from builder.induce.tree import Element, Node, parse, rebuilt
 
 _FIRST, _ROUNDS, _MORE = 40, 6, 12
 """Pages a template is induced from at first; what it does not fit is added a few at a time, so often."""
+_LEAST_COPIED = 2
+"""Characters of a request's value that are looked for in what it was answered."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,20 +102,49 @@ class Kind:
 def kinds(pages: Sequence[Page]) -> tuple[Kind, ...]:
     """The pages put with their like, the largest kind first; of one page alone the template is the page."""
     grouped = clusters([Sample(str(page.status), page.family, page.nodes) for page in pages])
-    return tuple(kind_of([pages[number] for number in members]) for members in grouped)
+    by_family: dict[str, list[Page]] = defaultdict(list)
+    for page in pages:
+        by_family[page.family].append(page)
+    made = []
+    for members in grouped:
+        alike = [pages[number] for number in members]
+        made.append(kind_of(alike, copied_in(alike, by_family)))
+    return tuple(made)
 
 
-def kind_of(pages: Sequence[Page]) -> Kind:
+def copied_in(alike: Sequence[Page], by_family: Mapping[str, Sequence[Page]]) -> frozenset[str]:
+    """What all of these pages were asked for, as it may stand in their source.
+
+    Only what no page of the family says that was not asked for it: others say it anyway.
+    """
+    asked = frozenset.intersection(*(frozenset(page.pairs) for page in alike))
+    found: set[str] = set()
+    for name, value in asked:
+        if len(value) >= _LEAST_COPIED:
+            spelled = {
+                value,
+                html.escape(value, quote=False),
+                html.escape(value),
+                quote(value, safe=""),
+                quote_plus(value),
+            }
+            others = (page for page in by_family[alike[0].family] if (name, value) not in page.pairs)
+            if not any(value in page.source for page in others):
+                found |= spelled
+    return frozenset(found)
+
+
+def kind_of(pages: Sequence[Page], copied: frozenset[str] = frozenset()) -> Kind:
     """The kind of these pages. The template is induced from few, and from more where those do not tell everything."""
     step = max(1, len(pages) // _FIRST)
     chosen = list(pages[::step][:_FIRST])
-    template, read = _read(chosen, pages)
+    template, read = _read(chosen, pages, copied)
     for _ in range(_ROUNDS):
         misfits = [page for page, data in read if data is None and page not in chosen]
         if not misfits:
             break
         chosen += misfits[:: max(1, len(misfits) // _MORE)][:_MORE]
-        template, read = _read(chosen, pages)
+        template, read = _read(chosen, pages, copied)
     good = [(page, data) for page, data in read if data is not None]
     return Kind(
         template,
@@ -123,10 +155,10 @@ def kind_of(pages: Sequence[Page]) -> Kind:
 
 
 def _read(
-    chosen: Sequence[Page], pages: Sequence[Page]
+    chosen: Sequence[Page], pages: Sequence[Page], copied: frozenset[str]
 ) -> tuple[tuple[TemplateNode, ...], list[tuple[Page, Data | None]]]:
     """The template of the chosen pages, and what it says of all."""
-    template = induce([page.nodes for page in chosen])
+    template = induce([page.nodes for page in chosen], copied)
     return template, [(page, _given_back(template, page)) for page in pages]
 
 

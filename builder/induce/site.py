@@ -3,6 +3,7 @@
 import sqlite3
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 
 from builder.induce.entities import Entity, entities
@@ -99,17 +100,13 @@ def database_of(entity: Entity, queries: Sequence[ListQuery]) -> sqlite3.Connect
 
 def _facts(family: Family, query: ListQuery, names: Mapping[str, str]) -> Iterator[tuple[ListPage, Facts]]:
     """The pages that the query gives back, with what each may say of itself."""
-    database = database_of(family.entity, (query,))
-    for page in family.pages:
-        found = answer(database, query, page.listing.path, page.listing.pairs)
-        if found is not None and found.rows == page.listing.rows:
-            yield (
-                page,
-                Facts(
-                    page.listing.path, page.listing.pairs, found.page, found.pages, found.total, found.first,
-                    found.last, found.size, len(found.rows), names,
-                ),
-            )  # fmt: skip
+    with closing(database_of(family.entity, (query,))) as database:
+        for page in family.pages:
+            path, pairs = page.listing.path, page.listing.pairs
+            found = answer(database, query, path, pairs)
+            if found is not None and found.rows == page.listing.rows:
+                numbers = (found.page, found.pages, found.total, found.first, found.last, found.size, len(found.rows))
+                yield page, Facts(path, pairs, *numbers, names)
 
 
 def _frames(read: Mapping[Family, Sequence[tuple[ListPage, Facts]]]) -> dict[Kind, Frame]:

@@ -25,8 +25,9 @@ from builder.induce.tree import Element, Node, Text
 
 
 class _Inducer:
-    def __init__(self) -> None:
+    def __init__(self, copied: frozenset[str]) -> None:
         self._count = 0
+        self._copied = copied
 
     def number(self) -> int:
         self._count += 1
@@ -35,7 +36,7 @@ class _Inducer:
     def nodes(self, found: Sequence[Node]) -> TemplateNode:
         """What these nodes, one an instance and all of one label, have in common."""
         first = found[0]
-        if all(node.digest == first.digest for node in found):
+        if all(node.digest == first.digest for node in found) and not self._is_copied(first.written):
             return Same(first)
         if isinstance(first, Text):
             texts = [node for node in found if isinstance(node, Text)]
@@ -52,8 +53,13 @@ class _Inducer:
             first.slash,
         )
 
+    def _is_copied(self, text: str) -> bool:
+        """Whether something of the request stands in the text, so that another request has another text."""
+        return any(value in text for value in self._copied)
+
     def _part(self, values: Sequence[str]) -> Part:
-        return values[0] if len(set(values)) == 1 else Slot(self.number())
+        is_same = len(set(values)) == 1 and not self._is_copied(values[0])
+        return values[0] if is_same else Slot(self.number())
 
     def _flag(self, values: Sequence[bool]) -> bool | Slot:
         return values[0] if len(set(values)) == 1 else Slot(self.number())
@@ -101,9 +107,9 @@ class _Inducer:
         return tuple(parts)
 
 
-def induce(pages: Sequence[tuple[Node, ...]]) -> tuple[TemplateNode, ...]:
-    """The template of some pages. Of one page it is the page itself."""
-    return _Inducer()._children(pages)
+def induce(pages: Sequence[tuple[Node, ...]], copied: frozenset[str] = frozenset()) -> tuple[TemplateNode, ...]:
+    """The template of some pages. Of one page it is the page itself, but for texts that hold something `copied`."""
+    return _Inducer(copied)._children(pages)
 
 
 def _distinct[N: (Node, Element)](nodes: Iterable[N]) -> list[N]:
