@@ -43,8 +43,8 @@ def command(
     """Make a run of a HAR, WACZ or WARC file that another tool recorded.
 
     A mirror can be built from it and served. It cannot be verified: an archive holds what was sent, not what it looked
-    like. Secrets are replaced before anything is written: where somebody logged in, the mirror lets nobody do so again but
-    accounts that --accounts names.
+    like. Secrets are replaced before anything is written: where somebody logged in, the mirror lets nobody do so again
+    but accounts that --accounts names.
     """
     from explorer.archives.imported import holds_login, read_archive
 
