@@ -20,6 +20,8 @@ Accounts = Iterable[tuple[str, str, str]]
 DEFAULT_PORTS = {"http": 80, "https": 443}
 PASSWORD = re.compile(r"\{\{password:([^{}]+)\}\}")
 SECRET = re.compile(r"\{\{secret:[^{}]*\}\}")
+UNKNOWN = "{{unknown}}"
+"""A right password of which nothing was kept: what a visitor types is never taken for it."""
 _UNIX_TIME = re.compile(r"\d{10}(\d{3}|\d{6})?([.]\d+)?")
 _ISO_TIME = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d([.]\d+)?)?(Z|[+-]\d\d:?\d\d)?")
 _FRACTION = re.compile(r"0?\.\d{8,}")

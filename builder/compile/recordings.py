@@ -24,7 +24,9 @@ _RANGE = re.compile(r"bytes (\d+)-(\d+)/(\d+|\*)")
 class Recording:
     """One exchange that holds an answer, its request taken apart and its body at hand."""
 
-    def __init__(self, exchange: Exchange, read: Read, *, body: bytes | None = None) -> None:
+    def __init__(
+        self, exchange: Exchange, read: Read, *, body: bytes | None = None, is_told_apart: bool = False
+    ) -> None:
         parts = urlsplit(exchange.url)
         self.exchange = exchange
         self.host = keys.origin_of(parts.scheme, parts.hostname or "", parts.port)
@@ -35,6 +37,11 @@ class Recording:
         self.status = exchange.status or 0
         self._read = read
         self._joined = body
+        self._is_told_apart = is_told_apart
+
+    def told_apart(self) -> "Recording":
+        """The same with its unknown passwords named, so that no password given is taken for them."""
+        return Recording(self.exchange, self._read, body=self._joined, is_told_apart=True)
 
     @property
     def order(self) -> int:
@@ -55,12 +62,23 @@ class Recording:
         return (self.host, self.method, self.path)
 
     @cached_property
-    def leaves(self) -> Mapping[str, str]:
-        """The request's body by its leaves, unknown passwords numbered."""
+    def _sent(self) -> Mapping[str, str]:
         if self.exchange.request_body is None:
             return {}
         media = header(self.exchange.request_headers, "content-type")
-        return keys.numbered_secrets(keys.leaves_of(media, self._read(self.exchange.request_body)))
+        return keys.leaves_of(media, self._read(self.exchange.request_body))
+
+    @cached_property
+    def leaves(self) -> Mapping[str, str]:
+        """The request's body by its leaves, unknown passwords numbered."""
+        if self._is_told_apart:
+            return {path: keys.SECRET.sub(keys.UNKNOWN, value) for path, value in self._sent.items()}
+        return keys.numbered_secrets(self._sent)
+
+    @property
+    def passwords(self) -> tuple[str, ...]:
+        """The stand-ins of unknown passwords that were sent, by the name of their leaf."""
+        return tuple(value for _, value in sorted(self._sent.items()) if keys.SECRET.fullmatch(value))
 
     @property
     def body(self) -> bytes:

@@ -13,6 +13,7 @@ from builder.compile.answers import Answer, answers
 from builder.compile.clauses import behaviours, unknown
 from builder.compile.headers import VisitorCookie, visitor_cookie
 from builder.compile.missing import not_found
+from builder.compile.passwords import without_right_passwords
 from builder.compile.recordings import Read, Recording, recordings
 from builder.compile.routes import routes
 from builder.compile.sameness import Sameness, equal_requests, repeated_looks
@@ -63,6 +64,7 @@ def compile_site(part: Part, evidence: Evidence, read: Read) -> Compiled:
     repeated = list(repeated_looks(part.states, found))
     sameness = Sameness()
     sameness.learn(pair for one, other in repeated for pair in equal_requests(one, other))
+    found = without_right_passwords(found, sameness)
     learned = learn(found, [*repeated, *_other_looks(found)], sameness, _typed(part))
     walked, stray = trails(found, part.interactions)
     judge = Judge(walked, part.interactions, evidence.site)

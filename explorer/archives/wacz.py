@@ -91,18 +91,16 @@ def _opened(content: Path | bytes) -> IO[bytes]:
     return io.BytesIO(content) if isinstance(content, bytes) else content.open("rb")
 
 
-def read_wacz(path: Path) -> Iterator[Taken]:
+def read_wacz(data: bytes) -> Iterator[Taken]:
     """The answered requests of a collection, or of a bare WARC file. Raises DamagedError if it is neither."""
-    if not zipfile.is_zipfile(path):
-        with path.open("rb") as file:
-            yield from read_warc(file)
+    if not zipfile.is_zipfile(io.BytesIO(data)):
+        yield from read_warc(io.BytesIO(data))
         return
-    with zipfile.ZipFile(path) as package:
+    with zipfile.ZipFile(io.BytesIO(data)) as package:
         names = [name for name in package.namelist() if name.endswith(_ARCHIVES)]
         if not names:
             raise DamagedError(
                 "The ZIP file holds no WARC.",
-                where=str(path),
                 remedy="Give a WACZ, a WARC or a HAR file.",
                 code="bad_archive",
             )
@@ -111,11 +109,11 @@ def read_wacz(path: Path) -> Iterator[Taken]:
                 yield from read_warc(file)
 
 
-def main_page(path: Path) -> str:
+def main_page(data: bytes) -> str:
     """The first page that a collection lists; empty if it lists none."""
-    if not zipfile.is_zipfile(path):
+    if not zipfile.is_zipfile(io.BytesIO(data)):
         return ""
-    with zipfile.ZipFile(path) as package:
+    with zipfile.ZipFile(io.BytesIO(data)) as package:
         if "pages/pages.jsonl" not in package.namelist():
             return ""
         lines = package.read("pages/pages.jsonl").splitlines()

@@ -6,8 +6,8 @@ Every visit begins in a browser context of its own without cookies, so that what
 import difflib
 import json
 import re
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Literal, NamedTuple
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
 
 from playwright.sync_api import Browser, BrowserContext, Error, Page
 
@@ -16,6 +16,7 @@ from artifacts.run import Account, CaptureRequest, Lens
 from artifacts.store import Store
 from explorer.crawl import plan, safety
 from explorer.crawl.challenge import challenge_in
+from explorer.crawl.changes import effect_of, storage_change
 from explorer.crawl.rest import Rest
 from explorer.crawl.trial import Shown, Trial
 from explorer.crawl.urls import Templates, address_key, canonical, in_scope
@@ -24,7 +25,7 @@ from explorer.lens.act import ActionFailed, carry_out
 from explorer.lens.browser import new_context
 from explorer.lens.look import Look, look
 from explorer.lens.watch import Watch
-from explorer.redact.redactor import Redactor
+from explorer.redact.redactor import SHORTEST_SECRET, Redactor
 from explorer.wire.client import Wire
 
 _WOULD_SEND = "it would send {} {}"
@@ -175,12 +176,12 @@ class Visitor:
         return Episode(tuple(interactions), tuple(seen), tuple(skips))
 
     def _clean(self, item: Any) -> Any:
-        """What can be acted on, with people's addresses hidden as they are in the page itself."""
+        """What can be acted on or was said, with secrets hidden as they are in the page itself."""
         if isinstance(item, str):
-            return self._redactor.redact_text(item) if "@" in item else item
+            return self._redactor.redact_text(item) if len(item) >= SHORTEST_SECRET else item
         if isinstance(item, dict):
             return {name: self._clean(value) for name, value in item.items()}
-        return [self._clean(value) for value in item] if isinstance(item, list) else item
+        return [self._clean(value) for value in item] if isinstance(item, list | tuple) else item
 
     def _may_have_changed_something(self, interaction: Interaction) -> bool:
         """Whether the site itself, or what it keeps in the browser, may be different now."""
@@ -213,11 +214,12 @@ class Visitor:
         try:
             carry_out(page, step.actions, secrets=self._secrets)
         except ActionFailed as error:
-            return Skip(what=step.behaviour, where=before.state.url, reason="error", detail=str(error)[:200])
+            told = self._clean(str(error))[:200]
+            return Skip(what=step.behaviour, where=before.state.url, reason="error", detail=told)
         after = self._see(page, watch, page.url, visit, templates, status_before=before.state.status)
         if isinstance(after, Skip):
             return after
-        changes = _storage_change(self._storage(before.state), self._storage(after.state))
+        changes = storage_change(self._storage(before.state), self._storage(after.state))
         caused = self._wire.exchanges(visit)
         if refused := next((e for e in caused if (e.failure or "").startswith("not_allowed")), None):
             detail = _WOULD_SEND.format(refused.method, refused.url)
@@ -233,12 +235,12 @@ class Visitor:
             actions=step.actions,
             after=after.state.digest,
             exchanges=tuple(exchange.order for exchange in caused),
-            effect=_effect(before.state, after.state, changes),
+            effect=effect_of(before.state, after.state, changes),
             dom_change=self._difference(before.state, after.state),
             storage_change=changes,
-            dialogs=tuple(watch.dialogs),
-            popups=tuple(watch.popups),
-            downloads=tuple(watch.downloads),
+            dialogs=tuple(self._clean(watch.dialogs)),
+            popups=tuple(self._clean(watch.popups)),
+            downloads=tuple(self._clean(watch.downloads)),
         )
         return interaction, after
 
@@ -275,6 +277,8 @@ class Visitor:
         """The page in front of us as a kept state. Raises Error if the page is gone."""
         seen = look(page, self._lens, watch=watch)
         self._wire.drain(1.0)
+        items = (Actionable.model_validate(self._clean(item.model_dump(mode="json"))) for item in seen.actionables)
+        seen = seen._replace(actionables=list(items))
         exchanges = self._wire.exchanges(visit)
         document = _document(exchanges, seen.url, requested)
         status = document.status if document and document.status else status_before
@@ -316,7 +320,7 @@ class Visitor:
             full_page=put(seen.full_page),
             page_height=seen.page_height,
             storage=self._store.put_json(storage),
-            actionables=self._store.put_json([self._clean(item.model_dump(mode="json")) for item in seen.actionables]),
+            actionables=self._store.put_json([item.model_dump(mode="json") for item in seen.actionables]),
             links=tuple(self._redactor.redact_url(link) for link in seen.links),
             console_errors=tuple(clean(text) for text in seen.console_errors),
             failed_requests=tuple(clean(text) for text in seen.failed_requests),
@@ -358,39 +362,6 @@ def _document(exchanges: list[Exchange], *addresses: str) -> Exchange | None:
             return exact[-1]
     loaded = [exchange for exchange in documents if exchange.destination == "document"]
     return loaded[-1] if loaded else None
-
-
-def _storage_change(before: Mapping[str, Any], after: Mapping[str, Any]) -> dict[str, str]:
-    """What was added, changed or removed, as "local.key" -> "added" and so on; values stay in the states."""
-    changes: dict[str, str] = {}
-    flat = [_flat_storage(storage) for storage in (before, after)]
-    for key in sorted(flat[0].keys() | flat[1].keys()):
-        if key not in flat[0]:
-            changes[key] = "added"
-        elif key not in flat[1]:
-            changes[key] = "removed"
-        elif flat[0][key] != flat[1][key]:
-            changes[key] = "changed"
-    return changes
-
-
-def _flat_storage(storage: Mapping[str, Any]) -> dict[str, str]:
-    flat = {
-        f"{area}.{key}": str(value) for area in ("local", "session") for key, value in storage.get(area, {}).items()
-    }
-    flat |= {f"cookie.{cookie['name']}": str(cookie.get("value", "")) for cookie in storage.get("cookies", [])}
-    return flat
-
-
-def _effect(
-    before: PageState, after: PageState, changes: Mapping[str, str]
-) -> Literal["none", "page", "storage", "navigation"]:
-    if after.url != before.url:
-        return "navigation"
-    if changes:
-        return "storage"
-    same = after.fingerprint == before.fingerprint and after.text == before.text
-    return "none" if same and after.screenshot == before.screenshot else "page"
 
 
 def _first_line(error: BaseException) -> str:

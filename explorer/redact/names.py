@@ -11,7 +11,7 @@ def word_set(words: str) -> frozenset[str]:
     return frozenset(words.split())
 
 
-Kind = Literal["password", "token", "card", "card_code", "iban", "one_time_code"]
+Kind = Literal["password", "token", "card", "card_code", "iban", "one_time_code", "phone"]
 
 _WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 _HARMLESS = ("csrf", "xsrf", "authenticity", "verificationtoken", "nonce", "captcha", "antiforgery", "formtoken")
@@ -59,6 +59,9 @@ _CARD_CODES = frozenset({"cvv", "cvv2", "cvc", "cvc2", "csc", "cvn"})
 _CARD_CODE_PARTS = ("cardcode", "cardsecuritycode", "cardverification", "verificationvalue", "seccode")
 _ONE_TIME = ("onetime", "mfacode", "2facode", "twofactorcode", "verificationcode", "smscode", "authcode", "otpcode")
 _ONE_TIME_WHOLE = frozenset({"otp", "totp", "hotp", "pin", "2fa", "tan", "mfa"})
+_PHONE_ENDS = ("phone", "phonenumber", "phoneno", "mobilenumber", "mobileno", "msisdn", "telefon", "telefono",
+               "telefonnummer", "handynummer")  # fmt: skip
+_PHONE_WHOLE = frozenset({"tel", "mobile", "cell", "fax"})
 _VISITOR_WORDS = word_set("id sid uid gid cid auth token user guid uuid key ga fbp login sess session")
 _VISITOR_PARTS = (
     "sess",
@@ -122,6 +125,8 @@ def field_kind(name: str) -> Kind | None:
         return "card_code"
     if "iban" in words:
         return "iban"
+    if joined.endswith(_PHONE_ENDS) or joined in _PHONE_WHOLE:
+        return "phone"
     return "token" if _names_token(name, words, joined) else None
 
 

@@ -5,9 +5,7 @@ stand-ins is held in memory only. Stand-ins are `redacted-HEX`, `{{password:LABE
 `{{secret:HEX}}` for any other password, and an address at example.invalid for an e-mail address.
 """
 
-import hmac
 import html
-import itertools
 import re
 import secrets
 import threading
@@ -17,9 +15,11 @@ from typing import Any
 from urllib.parse import quote, unquote_plus
 
 from artifacts.run import Account
+from explorer.redact.addresses import IN_QUERY, LOGIN_CODE, PATH_SESSION, QUERY_ADDRESS, query_kind, tells_login
 from explorer.redact.names import Kind, field_kind, is_plain, is_secret_header, is_token_shaped, names_visitor
-from explorer.redact.shapes import MARK, PEOPLE_DOMAIN, Scan, is_card, is_iban, replace_shapes
+from explorer.redact.shapes import MARK, Scan, is_card, is_iban, is_phone, replace_shapes
 from explorer.redact.spellings import as_bytes, is_strong, spellings, unescaped, viewed
+from explorer.redact.standins import stand_in
 
 Headers = Sequence[tuple[str, str]]
 
@@ -35,24 +35,14 @@ _PAIR = re.compile(
 )
 _HINTS = (
     "pass pwd psw pw token secret key auth sess cred jwt sid sig otp pin cvv cvc csc cvn card code iban bearer "
-    "kennwort wachtwoord motdepasse contrasena senha onetime tan 2fa mfa ccnum cc_num cc-num"
+    "kennwort wachtwoord motdepasse contrasena senha onetime tan 2fa mfa ccnum cc_num cc-num phone tel mobile msisdn"
 ).split(" ")  # fmt: skip
 """Every name that `field_kind` knows contains one of these: plain searches are far quicker than one expression."""
 _LITERAL_FIELD = re.compile(r"""\b([A-Za-z_]\w{1,40})(\s*[:=]\s*)(\\?["'])([^"'\\\n]{1,200})\3""")
 _INPUT = re.compile(r"<input\b[^>]*>", re.IGNORECASE)
-_IS_PASSWORD = re.compile(r"\btype\s*=\s*[\"']?password", re.IGNORECASE)
+_SECRET_INPUT = re.compile(r"\btype\s*=\s*[\"']?(password|tel)\b", re.IGNORECASE)
 _VALUE = re.compile(r"(\bvalue\s*=\s*)(?:\"([^\"]*)\"|'([^']*)'|([^\s>\"']+))", re.IGNORECASE)
 _ADDRESS_HEADERS = frozenset({"location", "content-location", "referer"})
-_QUERY_ADDRESS = re.compile(r"[^\s,;<>\"']+\?[^\s,;<>\"']+")
-_IN_QUERY = re.compile(
-    r"([?&](?<![&|?][?&])(?:amp;)?)([\w.\[\]-]{2,40})=([\w.~%+/=-]{12,})(?=[\"'&#<\s\\)]|$)", re.ASCII
-)
-"""A query parameter of an address that stands in a text; code such as `a&&token=b` must not be taken for one."""
-_SIGNED_QUERY = re.compile(
-    r"^(?:x-(?:amz|goog)-(?:signature|security-token|credential)|signature|key-pair-id|policy)$", re.I
-)
-
-
 SHORTEST_SECRET = 6
 """A cookie that scripts may not read is a preference rather than a secret if it is shorter."""
 
@@ -64,8 +54,8 @@ class Redactor:
         self.key = key or secrets.token_bytes(32)
         self.accounts = accounts = tuple(accounts)
         self.counts: Counter[str] = Counter()
-        self.learned: list[str] = []
-        """Passwords seen in forms; another Redactor with the same key should `learn` them."""
+        self.learned: list[tuple[str, str]] = []
+        """What was typed into forms, with its stand-ins; another Redactor with the same key should `learn` it."""
         self._keep = frozenset(account.user.lower() for account in accounts)
         self._learning = threading.Lock()
         self._known: dict[str, str] = {}
@@ -76,10 +66,9 @@ class Redactor:
             if account.password:
                 self._learn(account.password, f"{{{{password:{account.label}}}}}", account)
 
-    def learn(self, password: str) -> None:
+    def learn(self, value: str, replacement: str) -> None:
         """From now on this value is replaced wherever it stands, as it was where it was found."""
-        code = hmac.digest(self.key, as_bytes(password), "sha256").hex()
-        self._learn(password, f"{{{{secret:{code[:16]}}}}}")
+        self._learn(value, replacement)
 
     def redact_headers(self, headers: Headers) -> tuple[tuple[str, str], ...]:
         """The headers in the same order, secrets replaced; of cookies the names and attributes stay."""
@@ -145,21 +134,7 @@ class Redactor:
             self.counts["password"] += 1
             return self._known[value]
         self.counts[kind] += 1
-        code = hmac.digest(self.key, as_bytes(value), "sha256").hex()
-        if kind == "email":
-            local = value.partition("@")[0]
-            return f"{code[: min(24, max(8, len(local)))]}@{PEOPLE_DOMAIN}"
-        if kind in ("card", "card_code", "one_time_code") and re.fullmatch(r"[\d -]+", value):
-            # no issuer has 0000; of a short code nothing is kept, there are too few of them to hide one
-            digits = iter("0000" + str(int(code, 16))) if kind == "card" else itertools.repeat("0")
-            return re.sub(r"\d", lambda _: next(digits), value)
-        if kind == "iban":
-            letters = iter("XX00" + code[:40].upper())
-            return re.sub(r"[A-Za-z0-9]", lambda _: next(letters), value)
-        if kind in ("password", "account_password"):
-            return f"{{{{secret:{code[:16]}}}}}"
-        length = 16 if len(value) < 48 else 32 if len(value) < 96 else 64
-        return MARK + code[:length]
+        return stand_in(self.key, kind, value)
 
     def _field(self, kind: Kind | None, value: str, *, sent: bool) -> str:
         """A whole value of a named field."""
@@ -174,35 +149,40 @@ class Redactor:
             return self._mark("card", value)
         if is_iban(value):
             return self._mark("iban", value)
+        if kind == "phone":
+            return self._remembered(kind, value) if sent and is_phone(value) else value
         if kind is None or kind in ("card", "iban"):
             return value
         if kind == "token" and not sent and not is_token_shaped(value):
             return value
         if sent and (kind != "token" or len(value) >= 8):
-            stand_in = self._mark(kind, value)
-            if kind == "password":
-                self.learned.append(value)
-                self._learn(value, stand_in)
-            return stand_in
+            return self._remembered(kind, value) if kind == "password" else self._mark(kind, value)
         if not sent and kind == "password" and not is_token_shaped(value):
             return value  # a label such as "Your password"
         if not sent and kind in ("one_time_code", "card_code") and not value.isdigit():
             return value
         return self._mark(kind, value)
 
-    def _learn(self, value: str, stand_in: str, account: Account | None = None) -> None:
-        with self._learning:
-            self._learn_once(value, stand_in, account)
+    def _remembered(self, kind: Kind, value: str) -> str:
+        """Its stand-in, by which it is replaced wherever else it stands from now on."""
+        replacement = self._mark(kind, value)
+        self.learned.append((value, replacement))
+        self._learn(value, replacement)
+        return replacement
 
-    def _learn_once(self, value: str, stand_in: str, account: Account | None) -> None:
+    def _learn(self, value: str, replacement: str, account: Account | None = None) -> None:
+        with self._learning:
+            self._learn_once(value, replacement, account)
+
+    def _learn_once(self, value: str, replacement: str, account: Account | None) -> None:
         if value in self._known or value.startswith((MARK, "{{")) or len(self._known) > 500:
             return
-        self._known[value] = self._known[viewed(value)] = stand_in
+        self._known[value] = self._known[viewed(value)] = replacement
         if not is_strong(value) or (account is not None and value in (account.user, account.label)):
             return  # an ordinary word: replaced as a whole field only, or every page that says it would change
         for form in spellings(value):
-            self._forms.setdefault(form, stand_in)
-            self._forms.setdefault(viewed(form), stand_in)
+            self._forms.setdefault(form, replacement)
+            self._forms.setdefault(viewed(form), replacement)
         longest_first = sorted(self._forms, key=len, reverse=True)
         self._anywhere = re.compile("|".join(re.escape(form) for form in longest_first))
 
@@ -226,7 +206,7 @@ class Redactor:
         if lower in _ADDRESS_HEADERS:
             return self.redact_url(value)
         if "?" in value:
-            value = _QUERY_ADDRESS.sub(lambda found: self.redact_url(found[0]), value)
+            value = QUERY_ADDRESS.sub(lambda found: self.redact_url(found[0]), value)
         return replace_shapes(self._passwords(value), self._mark, self._keep, Scan(cards=False))
 
     def _once(self, kind: str, value: str) -> str:
@@ -266,32 +246,32 @@ class Redactor:
         return {**cookie, "value": self._cookie_value(name, cookie["value"], http_only=http_only)}
 
     def _path(self, path: str) -> str:
-        plain = replace_shapes(path, self._mark, self._keep, Scan(cards=False))
-        return re.sub(
-            r"(;(?:jsession|php|asp)\w*=)([^/;?]+)",
-            lambda found: found[1] + self._once("token", found[2]),
-            plain,
-            flags=re.IGNORECASE,
-        )
+        return PATH_SESSION.sub(self._path_session, replace_shapes(path, self._mark, self._keep, Scan(cards=False)))
+
+    def _path_session(self, found: re.Match[str]) -> str:
+        return found[1] + self._once("token", found[2])
 
     def _pairs_of_query(self, query: str) -> str:
-        return re.sub(r"[^&;]+", lambda found: self._pair_of_query(found[0]), query)
+        is_login = tells_login(query)
+        return re.sub(r"[^&;]+", lambda found: self._pair_of_query(found[0], is_login=is_login), query)
 
-    def _pair_of_query(self, pair: str) -> str:
+    def _pair_of_query(self, pair: str, *, is_login: bool = False) -> str:
         name, equals, value = pair.partition("=")
-        plain_name, plain = unquote_plus(name), unquote_plus(value)
-        kind: Kind | None = "token" if _SIGNED_QUERY.match(plain_name) else field_kind(plain_name)
+        plain = unquote_plus(value)
+        kind = query_kind(unquote_plus(name), is_login=is_login)
         must = kind is not None and (kind != "token" or is_token_shaped(plain))
         redacted = self._field(kind, plain, sent=True) if must else self._free(plain)
         return pair if redacted == plain else name + equals + quote(redacted, safe="{}:@")
 
     def _pairs_of_form(self, form: str) -> str:
-        return "&".join(self._pair_of_form(pair) for pair in form.split("&"))
+        is_login = tells_login(form)
+        return "&".join(self._pair_of_form(pair, is_login) for pair in form.split("&"))
 
-    def _pair_of_form(self, pair: str) -> str:
+    def _pair_of_form(self, pair: str, is_login: bool) -> str:
         name, equals, value = pair.partition("=")
-        plain = unquote_plus(value)
-        redacted = self._field(field_kind(unquote_plus(name)), plain, sent=True)
+        plain, plain_name = unquote_plus(value), unquote_plus(name)
+        kind = query_kind(plain_name, is_login=True) if is_login else field_kind(plain_name)
+        redacted = self._field(kind, plain, sent=True)
         if redacted == plain:
             redacted = self._free(plain)
         return pair if redacted == plain else name + equals + quote(redacted, safe="{}:@")
@@ -323,24 +303,25 @@ class Redactor:
     def _document(self, text: str, *, sent: bool, code: bool) -> str:
         if not code:
             lower = text.lower()
-            if "password" in lower and "<" in text:
-                text = _INPUT.sub(self._password_input, text)
+            if "<" in text and ("password" in lower or "tel" in lower):
+                text = _INPUT.sub(self._secret_input, text)
             if any(hint in lower for hint in _HINTS):
                 text = _PAIR.sub(lambda found: self._json_pair(found, sent), text)
                 if sent:
                     text = _LITERAL_FIELD.sub(self._literal_field, text)
             if "=" in text:
-                text = _IN_QUERY.sub(self._query_in_text, text)
+                text = IN_QUERY.sub(self._query_in_text, text)
+                text = PATH_SESSION.sub(self._path_session, text) if ";" in text else text
+                text = LOGIN_CODE.sub(self._login_code, text) if "code=" in text and "state=" in text else text
         text = self._passwords(text)
         return replace_shapes(text, self._mark, self._keep, Scan(cards=not code, in_code=code))
 
     def _query_in_text(self, found: re.Match[str]) -> str:
-        pair = f"{found[2]}={found[3]}"
-        return found[1] + self._pair_of_query(pair) if self._is_secret_query(found[2]) else found[0]
+        return found[1] + self._pair_of_query(f"{found[2]}={found[3]}") if query_kind(found[2]) else found[0]
 
-    @staticmethod
-    def _is_secret_query(name: str) -> bool:
-        return field_kind(name) is not None or bool(_SIGNED_QUERY.match(name))
+    def _login_code(self, found: re.Match[str]) -> str:
+        before, code = (found[1], found[2]) if found[2] else (found[3], found[4])
+        return before + self._field("token", code, sent=True) if is_token_shaped(code) else found[0]
 
     def _passwords(self, text: str) -> str:
         if self._anywhere is None:
@@ -372,14 +353,26 @@ class Redactor:
             return found[0]
         return f"{found[1]}{found[2]}{found[3]}{self._field(kind, found[4], sent=True)}{found[3]}"
 
-    def _password_input(self, found: re.Match[str]) -> str:
-        return _VALUE.sub(self._input_value, found[0]) if _IS_PASSWORD.search(found[0]) else found[0]
+    def _secret_input(self, found: re.Match[str]) -> str:
+        kind = _SECRET_INPUT.search(found[0])
+        if kind is None:
+            return found[0]
+        mark = self._filled_password if kind[1].lower() == "password" else self._filled_phone
+        return _VALUE.sub(mark, found[0])
 
-    def _input_value(self, found: re.Match[str]) -> str:
-        value = html.unescape(next((group for group in found.groups()[1:] if group is not None), ""))
+    def _filled_password(self, found: re.Match[str]) -> str:
+        value = _value_of(found)
         if not value or value.startswith((MARK, "{{")):
             return found[0]
         return f'{found[1]}"{self._mark("password", value)}"'
+
+    def _filled_phone(self, found: re.Match[str]) -> str:
+        value = _value_of(found)
+        return f'{found[1]}"{self._remembered("phone", value)}"' if is_phone(value) else found[0]
+
+
+def _value_of(found: re.Match[str]) -> str:
+    return html.unescape(next((group for group in found.groups()[1:] if group is not None), ""))
 
 
 def _is_text(body: bytes, content_type: str) -> bool:

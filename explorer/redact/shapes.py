@@ -74,6 +74,14 @@ _PREFIXED: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ("sk-", r"sk-(?:ant-|proj-)?[0-9A-Za-z_-]{32,}"),
         ("hf_", r"hf_[0-9A-Za-z]{30,}"),
         ("AccountKey=", r"AccountKey=[0-9A-Za-z+/=]{40,}"),
+        ("whsec_", r"whsec_[0-9A-Za-z+/=]{24,}"),
+        ("hooks.slack.com/services/", r"(?<=hooks\.slack\.com/services/)T[0-9A-Z]+/B[0-9A-Z]+/[0-9A-Za-z]{16,}"),
+        ("shp", r"shp(?:at|ca|pa|ss)_[0-9a-f]{32}"),
+        ("_v1_", r"do[opr]_v1_[0-9a-f]{64}"),
+        (":AA", r"(?:bot)?\d{8,10}:AA[0-9A-Za-z_-]{33}(?![0-9A-Za-z_-])"),
+        ("GOCSPX-", r"GOCSPX-[0-9A-Za-z_-]{20,}"),
+        ("pypi-", r"pypi-AgE[0-9A-Za-z_-]{50,}"),
+        ("sq0", r"sq0(?:atp|csp)-[0-9A-Za-z_-]{22,}"),
     )
 )
 
@@ -157,6 +165,18 @@ def is_iban(value: str) -> bool:
     if not re.fullmatch(r"[A-Z]{2}\d{2}[A-Z0-9]{11,30}", plain):
         return False
     return int("".join(str(int(letter, 36)) for letter in plain[4:] + plain[:4])) % 97 == 1
+
+
+def is_phone(value: str) -> bool:
+    """True for what could be a person's telephone number. Those that are kept free for fiction are nobody's.
+
+    >>> is_phone("+48 601 337 942"), is_phone("(030) 1234-567"), is_phone("12345"), is_phone("+1 555 010 0001")
+    (True, True, False, False)
+    """
+    digits = re.sub(r"\D", "", value)
+    if not re.fullmatch(r"\+?[\d ()./-]+", value) or not 7 <= len(digits) <= 15:
+        return False
+    return not digits.startswith("000") and not re.match(r"1?(?:\d{3})?55501\d", digits)
 
 
 def _card(found: str, mark: Marker) -> str:

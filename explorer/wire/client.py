@@ -221,8 +221,8 @@ class Wire:
         """One reply of the scribe; called on the reading thread."""
         if "counts" in reply.header:
             self.redactor.counts.update(reply.header["counts"])
-            for password in reply.header["learned"]:
-                self.redactor.learn(password)
+            for value, replacement in reply.header["learned"]:
+                self.redactor.learn(value, replacement)
             return
         line = reply.blobs[0] or b""
         with self._arrived:

@@ -5,13 +5,14 @@ import re
 import subprocess
 import sys
 from pathlib import Path
-from urllib.parse import urljoin, urlsplit
+from urllib.parse import urljoin
 
 import pytest
 
 from artifacts.run import Lens
 from explorer.lens.browser import new_context, open_browser
-from tests.e2e.command import evidence, get, of_kind, serving, webanything
+from explorer.wire.fetch import path_and_query
+from tests.e2e.command import ACCOUNTS, evidence, get, of_kind, serving, webanything
 from tests.e2e.conftest import Reconstructed
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(900)]
@@ -68,13 +69,39 @@ def test_a_mirror_built_from_the_archive_gives_the_same_pages(
     built = webanything("build", str(run))
     assert built.code == 0, built.errors
     states = [s for s in evidence(shop.run).states if s.status == 200 and not s.visit.startswith("e")]
-    states = [s for s in states if s.identity == "anonymous" and not urlsplit(s.requested).query]
+    states = [s for s in states if s.identity == "anonymous"]
     assert len(states) >= 5
     with serving(run) as line:
         for state in states:
-            answer = get(urljoin(line["url"], urlsplit(state.requested).path))
+            answer = get(urljoin(line["url"], path_and_query(state.requested)))
             title = re.search(r"<title>(.*?)</title>", answer.text)
             assert (answer.status, title and title[1].replace("&amp;", "&")) == (200, state.title)
+
+
+def test_a_fresh_visitor_of_the_mirror_is_given_all_that_was_sent_without_a_cookie(
+    archive: Path, shop: Reconstructed, tmp_path: Path
+) -> None:
+    run = tmp_path / "imported"
+    for arguments in (("import", str(archive), "--out", str(run)), ("build", str(run))):
+        assert webanything(*arguments).code == 0
+    sent = {
+        path_and_query(one.url): one.status
+        for one in evidence(shop.run).exchanges
+        if one.method == "GET" and one.status in (200, 302, 303) and one.url.startswith(shop.url)
+        and not any(name.lower() == "cookie" for name, _ in one.request_headers)
+    }  # fmt: skip
+    assert len(sent) > 30
+    with serving(run) as line:
+        missing = {path: status for path, status in sent.items() if get(urljoin(line["url"], path)).status == 404}
+    assert not missing
+
+
+def test_where_somebody_logged_in_the_closing_words_name_the_option_that_lets_them_in_again(
+    archive: Path, tmp_path: Path
+) -> None:
+    for arguments, expected in (((), True), (("--accounts", str(ACCOUNTS)), False)):
+        said = webanything("import", str(archive), "--out", str(tmp_path / str(expected)), *arguments)
+        assert ("--accounts" in said.errors) is expected, said.errors
 
 
 def test_importing_twice_into_one_folder_is_done_once(archive: Path, tmp_path: Path) -> None:

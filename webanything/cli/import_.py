@@ -1,11 +1,10 @@
 """`webanything import FILE`."""
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from artifacts.digest import digest_bytes
 from artifacts.errors import UsageError
 from artifacts.evidence import Evidence
 from artifacts.run import CaptureRequest
@@ -14,6 +13,13 @@ from webanything.cli.options import SHOWING, common, given, setting_options
 from webanything.cli.session import asked, working
 from webanything.config import load
 from webanything.stages import Stages, real_stages
+
+if TYPE_CHECKING:
+    from explorer.archives.imported import Archive
+
+_LOGIN = (
+    "\nIt holds a password, of which nothing was kept: give --accounts FILE as well, to let its account log in again."
+)
 
 
 @click.command("import")
@@ -37,13 +43,15 @@ def command(
     """Make a run of a HAR, WACZ or WARC file that another tool recorded.
 
     A mirror can be built from it and served. It cannot be verified: an archive holds what was sent, not what it looked
-    like. Secrets are replaced before anything is written.
+    like. Secrets are replaced before anything is written: where somebody logged in, the mirror lets nobody do so again
+    but accounts that --accounts names.
     """
-    from explorer.archives.imported import start_of
+    from explorer.archives.imported import holds_login, read_archive
 
     if not file.is_file():
         raise UsageError("There is no such file.", where=str(file), remedy="Check the path.", code="no_file")
-    work = asked(url or start_of(file), load(given(flags), config=config), out=out, name=name)
+    archive = read_archive(file)
+    work = asked(url or archive.start(), load(given(flags), config=config), out=out, name=name)
     there = work.folder.record(Evidence, "evidence.json")
     if there is not None and (there.states or there.request.url != work.request.url):
         raise UsageError(
@@ -52,24 +60,25 @@ def command(
             remedy="Choose another folder with --out.",
             code="other_run",
         )
-    with working(console, work, stages=lambda: _stages(file)) as pipeline:
+    with working(console, work, stages=lambda: _stages(archive)) as pipeline:
         evidence = pipeline.explore()
     folder = pipeline.folder.path
     console.result(
         f"evidence: {evidence.exchanges} exchanges, {evidence.fetched} pages in {folder}\n"
         f"next: webanything build {folder}, then webanything serve {folder}"
+        + (_LOGIN if holds_login(evidence, pipeline.folder.store) else "")
     )
     console.finished(spend=pipeline.run.spend.model_dump())
 
 
-def _stages(file: Path) -> Stages:
-    """The stages as they are, but that evidence comes out of the file."""
+def _stages(archive: "Archive") -> Stages:
+    """The stages as they are, but that evidence comes out of the archive."""
 
     def read(request: CaptureRequest, *, created: str, **rest: Any) -> Evidence:
         from explorer.archives.imported import import_archive
 
-        return import_archive(file, request, **rest)
+        return import_archive(archive, request, **rest)
 
     stages = real_stages()
-    versions = {**stages.versions, "explore": f"archive {digest_bytes(file.read_bytes())}"}
+    versions = {**stages.versions, "explore": f"archive 2 {archive.digest}"}
     return stages._replace(explore=read, versions=versions)

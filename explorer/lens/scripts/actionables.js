@@ -9,6 +9,8 @@
   ].join(",");
   const KEPT = /^(aria-.*|data-(bs-)?toggle|data-(bs-)?target|pattern|min|max|step|maxlength|minlength|placeholder|autocomplete|title|class|draggable|multiple|disabled|readonly|checked|accept|accesskey|contenteditable)$/;
   const MADE_UP = /\d{4,}|[0-9a-f]{8,}|^:r|^(ember|ext-gen|react-|radix-|mui-|headlessui-)/i;
+  // What may be a secret is replaced before it is kept, and a selector that names it would find nothing any more.
+  const MAY_BE_SECRET = /[?#;&][^=]*=[^&#]*[A-Za-z0-9]{16,}/, IN_WORDS = /(?=[a-z]*[0-9])[0-9a-z]{16,}/i;
   const TEST_IDS = ["data-testid", "data-test-id", "data-test", "data-cy", "data-qa"];
 
   const roots = [document];
@@ -53,20 +55,20 @@
     }
     for (const key of ["aria-label", "for", "data-target", "data-bs-target", "aria-controls"]) {
       const own = element.getAttribute(key);
-      if (own && own.length < 80 && !MADE_UP.test(own)) yield `${tag}[${key}=${quote(own)}]`;
+      if (own && own.length < 80 && !MADE_UP.test(own) && !IN_WORDS.test(own)) yield `${tag}[${key}=${quote(own)}]`;
     }
     const href = element.getAttribute("href");
-    if (href && href !== "#" && href.length < 200 && !/^javascript:/i.test(href)) {
+    if (href && href !== "#" && href.length < 200 && !MAY_BE_SECRET.test(href) && !/^javascript:/i.test(href)) {
       const part = address("href", href);
       if (part) yield tag + part;
     }
-    if (tag === "form" && element.getAttribute("action")) {
+    if (tag === "form" && element.getAttribute("action") && !MAY_BE_SECRET.test(element.getAttribute("action"))) {
       const part = address("action", element.getAttribute("action"));
       if (part) yield tag + part;
     }
     for (const key of ["placeholder", "title", "alt", "type", "role"]) {
       const own = key === "type" ? element.getAttribute(key)?.toLowerCase() : element.getAttribute(key);
-      if (own && own.length < 80) yield `${tag}[${key}=${quote(own)}]`;
+      if (own && own.length < 80 && !IN_WORDS.test(own)) yield `${tag}[${key}=${quote(own)}]`;
     }
   };
   const parentOf = (element) => element.parentElement ?? (element.getRootNode() instanceof ShadowRoot ? element.getRootNode() : null);

@@ -19,7 +19,7 @@ from artifacts.evidence import Evidence, Exchange, Part
 from artifacts.run import CaptureRequest, Lens
 from artifacts.store import Store
 from explorer.archives.har import read_har, write_har
-from explorer.archives.imported import start_of, taken_from
+from explorer.archives.imported import read_archive
 from explorer.archives.traffic import Sent, sent
 from explorer.archives.wacz import read_wacz, write_wacz
 from explorer.archives.warc import read_warc, write_warc
@@ -93,7 +93,7 @@ def test_a_collection_holds_each_answer_once_and_names_its_pages(tmp_path: Path)
     out = tmp_path / "a.wacz"
     traffic = [one(), one(order=2), one("http://a.example/b", order=3)]
     assert write_wacz(out, title="a", software="test", states=(), traffic=iter(traffic)) == 2
-    assert [taken.url for taken in read_wacz(out)] == ["http://a.example/", "http://a.example/b"]
+    assert [taken.url for taken in read_wacz(out.read_bytes())] == ["http://a.example/", "http://a.example/b"]
     with zipfile.ZipFile(out) as package:
         assert {info.compress_type for info in package.infolist()} == {zipfile.ZIP_STORED}
         index = gzip.decompress(package.read("indexes/index.cdx.gz")).decode()
@@ -169,10 +169,11 @@ def test_coded_and_repeated_answers_of_other_tools_archives_come_whole(tmp_path:
     writer.write_record(again)
     path = tmp_path / "other.warc.gz"
     path.write_bytes(out.getvalue())
-    assert [(taken.url, taken.response_body) for taken in taken_from(path)] == [
+    archive = read_archive(path)
+    assert [(taken.url, taken.response_body) for taken in archive.traffic] == [
         ("http://a.example/", PAGE), ("http://a.example/again", PAGE)
     ]  # fmt: skip
-    assert start_of(path) == "http://a.example/"
+    assert archive.start() == "http://a.example/"
 
 
 @pytest.mark.parametrize(
@@ -183,7 +184,7 @@ def test_a_file_that_is_no_archive_is_refused_with_a_remedy(tmp_path: Path, cont
     path = tmp_path / "odd"
     path.write_bytes(content)
     with pytest.raises((DamagedError, LimitReachedError)) as caught:
-        start_of(path)
+        read_archive(path).start()
     assert caught.value.remedy
 
 
@@ -191,4 +192,4 @@ def test_a_zip_without_records_is_refused(tmp_path: Path) -> None:
     with zipfile.ZipFile(tmp_path / "a.zip", "w") as package:
         package.writestr("readme", "x")
     with pytest.raises(DamagedError, match="no WARC"):
-        list(read_wacz(tmp_path / "a.zip"))
+        list(read_wacz((tmp_path / "a.zip").read_bytes()))

@@ -294,6 +294,18 @@ def test_every_actionable_has_a_selector_of_its_own_that_finds_it(context, pages
 
 
 @pytest.mark.browser
+def test_no_selector_names_what_may_be_a_secret(context, pages):
+    key, token = "ghpX9aB3dE5gH7jK1mN4pQ6", "t9Kq3Wm7Zx1Vb5Nc"
+    body = f"""<body><h1>Keys</h1><button aria-label="Copy {key}">Copy</button><input title="{key}" value="{key}">
+    <a href="/get?token={token}">Get</a><form action="/send?sid={token}"><button>Send</button></form>"""
+    look, page = seen(context, pages, body)
+    assert len(look.actionables) == 4
+    for item in look.actionables:
+        assert key not in item.selector + item.form and token not in item.selector + item.form
+        assert page.locator(item.selector).count() == 1
+
+
+@pytest.mark.browser
 def test_looking_changes_nothing_the_page_could_notice(context, pages):
     body = """<body style="height:2000px"><p>watched</p><script>
     var seen = []; new MutationObserver(records => seen.push(...records.map(r => r.type)))

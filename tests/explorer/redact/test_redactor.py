@@ -62,6 +62,19 @@ SECRETS: list[tuple[str, str, str, str, bool]] = [
     ("key", "ghp_16C7e42F292c6912E7710c838347Ae178B4a", "ghp_16C7e42F292c6912E7710c838347Ae178B4a", "text/plain", False),
     ("key", "sk_live_4eC39HqLyjWDarjtT1zdp7dc", '{"k":"sk_live_4eC39HqLyjWDarjtT1zdp7dc"}', JSON, False),
     ("key", "xoxb-2444-3333-abcdefghijkl", "xoxb-2444-3333-abcdefghijkl", "text/plain", False),
+    ("key", "whsec_4Tg8Yh2Uj6Ik0Ol3Pa7Sd5Fg9Hj1Kl4Zx", "whsec_4Tg8Yh2Uj6Ik0Ol3Pa7Sd5Fg9Hj1Kl4Zx", "text/plain", False),
+    ("key", "B05ZL8R3W/h7Jk2Lp9Qw4Er6Ty8U", "https://hooks.slack.com/services/T02QX7K9M/B05ZL8R3W/h7Jk2Lp9Qw4Er6Ty8U", HTML, False),
+    ("key", "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", "k=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", "text/plain", False),
+    ("key", "7310482956:AAHk3Lm9Qw2Er5Ty8Ui1Op4As7Df0Gh3JkL", "bot7310482956:AAHk3Lm9Qw2Er5Ty8Ui1Op4As7Df0Gh3JkL", "text/plain", False),
+    ("key", "GOCSPX-7Hk2Lp9Qw4Er6Ty8Ui1Op3As5Df", '{"x":"GOCSPX-7Hk2Lp9Qw4Er6Ty8Ui1Op3As5Df"}', JSON, False),
+    ("token", "c2Ty6Ui0Op4As8Df", '<a href="/in?code=c2Ty6Ui0Op4As8Df&amp;state=x">', HTML, False),
+    ("token", "c2Ty6Ui0Op4As8Df", "at /in?state=x&scope=a&code=c2Ty6Ui0Op4As8Df", "text/plain", False),
+    ("token", "c2Ty6Ui0Op4As8Df", "grant_type=authorization_code&code=c2Ty6Ui0Op4As8Df", FORM, True),
+    ("token", "j7Xc1Bv5Nm9Qw3Er", '<a href="/a;jsessionid=j7Xc1Bv5Nm9Qw3Er?x=1">', HTML, False),
+    ("token", "f5Gh9Jk3Lz7Xc1Vb", '<a href="/a#access_token=f5Gh9Jk3Lz7Xc1Vb&x=1">', HTML, False),
+    ("phone", "+48 601 337 942", "name=Jo&phone=%2B48+601+337+942", FORM, True),
+    ("phone", "(030) 901820", '{"mobilePhone": "(030) 901820"}', JSON, True),
+    ("phone", "+48 601 337 942", '<input type="tel" value="+48 601 337 942"><p>+48 601 337 942</p>', HTML, False),
     ("email", "jane.roe@corp.com", "<p>Jane <jane.roe@corp.com></p>", HTML, False),
     ("email", "jane.roe%40corp.com", '<a href="/u?e=jane.roe%40corp.com">', HTML, False),
     ("email", "jane.roe@corp.com", '{"author":{"mail":"jane.roe@corp.com"}}', JSON, False),
@@ -102,6 +115,10 @@ def test_secrets_in_bodies_are_replaced_and_counted(
         ("<p>Pay with 4242 4242 4242 4242 in test mode, DE88 3704 0044 0532 0130 00</p>", HTML, False),
         ("<p>alice@shop.test is signed in as admin</p>", HTML, False),
         ('<a href="/list?sort=price&page=2&key=abc">', HTML, False),
+        ('<a href="/f?country=de&code=SUMMERSALE2026X1">', HTML, False),
+        ('{"name":"Shop","phone":"+48 601 337 942"}', JSON, False),
+        ("phone=%2B1+555+010+0001&fax=&mobile=yes", FORM, True),
+        ('<input type="tel" placeholder="+48 601 337 942"><a href="tel:+48601337942">Call</a>', HTML, False),
     ],
 )
 def test_what_is_no_secret_stays(body: str, content_type: str, sent: bool) -> None:
@@ -148,6 +165,16 @@ def test_a_posted_password_is_remembered() -> None:
     assert redact.redact_text("<p>wr0ng-Guess is wrong</p>") == f"<p>{stand_in} is wrong</p>"
 
 
+def test_what_one_redactor_learned_another_replaces_alike() -> None:
+    scribe, looker = redactor(), redactor()
+    scribe.redact_body(b"pw=87654321&tel=%2B48+601+337+942", FORM, sent=True)
+    for value, replacement in scribe.learned:
+        looker.learn(value, replacement)
+    text = looker.redact_text("<p>87654321, +48 601 337 942</p>")
+    assert "87654321" not in text and "601" not in text
+    assert scribe.redact_text("<p>87654321, +48 601 337 942</p>") == text
+
+
 def test_headers_keep_names_schemes_and_attributes() -> None:
     done = redactor().redact_headers(
         [
@@ -190,6 +217,7 @@ def test_equal_cookies_stay_equal_across_headers() -> None:
         ("https://x.test/a?X-Amz-Signature=9f86d081884c7d65&b=1", "https://x.test/a?X-Amz-Signature=redacted-"),
         ("https://x.test/a;jsessionid=1A2B3C4D5E?x=1", "https://x.test/a;jsessionid=redacted-"),
         ("https://x.test/#access_token=9f86d081884c7d65&state=1", "https://x.test/#access_token=redacted-"),
+        ("https://x.test/in?code=c2Ty6Ui0Op4As8Df&state=x", "https://x.test/in?code=redacted-"),
         ("https://x.test/u/jane.roe@corp.com", "https://x.test/u/"),
         (f"https://x.test/magic/{JWT}", "https://x.test/magic/eyJ"),
     ],
