@@ -6,8 +6,8 @@ Every visit begins in a browser context of its own without cookies, so that what
 import difflib
 import json
 import re
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Literal, NamedTuple
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
 
 from playwright.sync_api import Browser, BrowserContext, Error, Page
 
@@ -16,9 +16,13 @@ from artifacts.run import Account, CaptureRequest, Lens
 from artifacts.store import Store
 from explorer.crawl import plan, safety
 from explorer.crawl.challenge import challenge_in
+from explorer.crawl.change import document_of, effect_of, storage_change
+from explorer.crawl.glances import Glances
 from explorer.crawl.rest import Rest
+from explorer.crawl.telling import Outcome, Telling
 from explorer.crawl.trial import Shown, Trial
-from explorer.crawl.urls import Templates, address_key, canonical, in_scope
+from explorer.crawl.urls import Templates, canonical, in_scope
+from explorer.crawl.witness import Witness
 from explorer.crawl.words import Words
 from explorer.lens.act import ActionFailed, carry_out
 from explorer.lens.browser import new_context
@@ -47,6 +51,8 @@ class Episode(NamedTuple):
     interactions: tuple[Interaction, ...]
     seen: tuple[Seen, ...]
     skips: tuple[Skip, ...]
+    outcome: Outcome = Outcome()
+    """Of the probes beside it."""
 
     @property
     def is_idle(self) -> bool:
@@ -67,7 +73,10 @@ class Visitor:
         redactor: Redactor,
         request: CaptureRequest,
         accounts: Sequence[Account],
+        telling: Telling,
+        wait: Callable[[], None],
     ) -> None:
+        """`wait` is called before each plain request and keeps the rate of pages."""
         self._browser = browser
         self._wire = wire
         self._lens = lens
@@ -76,6 +85,8 @@ class Visitor:
         self._request = request
         self._secrets = {account.label: account.password for account in accounts}
         self._rest = Rest(wire)
+        self._telling = telling
+        self._glances = Glances(wire, store, wait, telling.may_ask)
         self._known_as: dict[str, str] = {}
         """A state before an action -> the equal one kept earlier, which stands for it in the evidence."""
 
@@ -124,7 +135,9 @@ class Visitor:
             if earlier and self._is_same_view(earlier.state, before.state):
                 self._known_as = {before.state.digest: earlier.state.digest}
                 seen = []
-            return self._sequence(page, watch, trial, before, seen, episode, templates, words, limit)
+            witness = Witness(episode, self._telling, self._glances, self._rest, templates, context)
+            witness.begin(trial, _shown(before), before.state.links, self._wire.exchanges(f"{episode}/before"))
+            return self._sequence(page, watch, trial, before, seen, witness, episode, templates, words, limit)
         except Error as error:
             return Episode(
                 (), (), (Skip(what=trial.behaviour, where=trial.page, reason="error", detail=_first_line(error)),)
@@ -147,6 +160,7 @@ class Visitor:
         trial: Trial,
         first: Seen,
         seen: list[Seen],
+        witness: Witness,
         episode: str,
         templates: Templates,
         words: Words,
@@ -165,17 +179,16 @@ class Visitor:
             interactions.append(interaction)
             seen.append(after)
             done.add(f"{step.behaviour} {step.variant}")
+            witness.after(interaction, _shown(after), self._wire.exchanges(visit))
             if not trial.probes or not self._may_have_changed_something(interactions[0]):
                 break
             if len(interactions) == 1:
-                here = Shown(after.state.url, after.state.template, after.items)
-                start = Shown(before.state.url, before.state.template, before.items)
-                queue = [*plan.effect_pages(start, here, trial.page)[:2], trial.page]
+                queue = [*plan.effect_pages(_shown(before), _shown(after), trial.page)[:2], trial.page]
             following = self._following(after, trial, queue, done, templates, words)
             if following is None:
                 break
             before, step = after, following
-        return Episode(tuple(interactions), tuple(seen), tuple(skips))
+        return Episode(tuple(interactions), tuple(seen), tuple(skips), witness.outcome())
 
     def _clean(self, item: Any) -> Any:
         """What can be acted on, with people's addresses hidden as they are in the page itself."""
@@ -196,7 +209,7 @@ class Visitor:
         self, after: Seen, trial: Trial, queue: list[str], done: set[str], templates: Templates, words: Words
     ) -> Trial | None:
         """The next step of a sequence: change what is shown here, or go where else the effect may show."""
-        here = Shown(after.state.url, after.state.template, after.items)
+        here = _shown(after)
         if canonical(after.state.url) != canonical(trial.page):
             change = plan.next_in_sequence(here, done, words, self._request.allow)
             if change:
@@ -220,7 +233,7 @@ class Visitor:
         after = self._see(page, watch, page.url, visit, templates, status_before=before.state.status)
         if isinstance(after, Skip):
             return after
-        changes = _storage_change(self._storage(before.state), self._storage(after.state))
+        changes = storage_change(self._storage(before.state), self._storage(after.state))
         caused = self._wire.exchanges(visit)
         if refused := next((e for e in caused if (e.failure or "").startswith("not_allowed")), None):
             detail = _WOULD_SEND.format(refused.method, refused.url)
@@ -236,7 +249,7 @@ class Visitor:
             actions=step.actions,
             after=after.state.digest,
             exchanges=tuple(exchange.order for exchange in caused),
-            effect=_effect(before.state, after.state, changes),
+            effect=effect_of(before.state, after.state, changes),
             dom_change=self._difference(before.state, after.state),
             storage_change=changes,
             dialogs=tuple(watch.dialogs),
@@ -279,7 +292,7 @@ class Visitor:
         seen = look(page, self._lens, watch=watch)
         self._wire.drain(1.0)
         exchanges = self._wire.exchanges(visit)
-        document = _document(exchanges, seen.url, requested)
+        document = document_of(exchanges, seen.url, requested)
         status = document.status if document and document.status else status_before
         if not in_scope(seen.url, self._request.url, self._request.scope) and self._request.scope != "page":
             return Skip(what=requested, reason="scope", detail=f"led to {canonical(seen.url)}")
@@ -349,51 +362,8 @@ class Visitor:
         return self._store.put("\n".join(lines[:600]).encode())
 
 
-def _document(exchanges: list[Exchange], *addresses: str) -> Exchange | None:
-    """The exchange that brought the page: the last answer for one of its addresses, the truest first.
-
-    A script may have given the page another address since, so that nothing was ever sent for the one it has now.
-    """
-    documents = [e for e in exchanges if e.destination in ("document", "") and e.status and not 300 <= e.status < 400]
-    for address in addresses:
-        exact = [exchange for exchange in documents if address_key(exchange.url) == address_key(address)]
-        if exact:
-            return exact[-1]
-    loaded = [exchange for exchange in documents if exchange.destination == "document"]
-    return loaded[-1] if loaded else None
-
-
-def _storage_change(before: Mapping[str, Any], after: Mapping[str, Any]) -> dict[str, str]:
-    """What was added, changed or removed, as "local.key" -> "added" and so on; values stay in the states."""
-    changes: dict[str, str] = {}
-    flat = [_flat_storage(storage) for storage in (before, after)]
-    for key in sorted(flat[0].keys() | flat[1].keys()):
-        if key not in flat[0]:
-            changes[key] = "added"
-        elif key not in flat[1]:
-            changes[key] = "removed"
-        elif flat[0][key] != flat[1][key]:
-            changes[key] = "changed"
-    return changes
-
-
-def _flat_storage(storage: Mapping[str, Any]) -> dict[str, str]:
-    flat = {
-        f"{area}.{key}": str(value) for area in ("local", "session") for key, value in storage.get(area, {}).items()
-    }
-    flat |= {f"cookie.{cookie['name']}": str(cookie.get("value", "")) for cookie in storage.get("cookies", [])}
-    return flat
-
-
-def _effect(
-    before: PageState, after: PageState, changes: Mapping[str, str]
-) -> Literal["none", "page", "storage", "navigation"]:
-    if after.url != before.url:
-        return "navigation"
-    if changes:
-        return "storage"
-    same = after.fingerprint == before.fingerprint and after.text == before.text
-    return "none" if same and after.screenshot == before.screenshot else "page"
+def _shown(seen: Seen) -> Shown:
+    return Shown(seen.state.url, seen.state.template, seen.items)
 
 
 def _first_line(error: BaseException) -> str:
