@@ -28,7 +28,7 @@ class Exchange(Record):
     order: int
     """Place among all exchanges of the run, by the time the request was sent."""
     visit: str
-    """The look or step during which it was sent."""
+    """The look or step during which it was sent; `probe_of` tells those sent beside a step to see what it changed."""
     identity: str = "anonymous"
     method: str
     url: str
@@ -193,6 +193,37 @@ class Skip(Record):
 def login_of(account: Account) -> str:
     """What a Skip of reason `login` calls logging in with an account that nobody logged in with."""
     return f"login as {account.label}"
+
+
+class Probe(NamedTuple):
+    """Plain requests for pages that tell what a step changed, sent beside the step and not part of it.
+
+    The same few pages are asked for before the first step of an episode and after each that may have changed something,
+    redirects followed, so that what differs between the two is what the step did.
+    """
+
+    after: str
+    """The visit of the step they came after, EPISODE/NUMBER; EPISODE/before for those before the first."""
+    whose: Literal["actor", "stranger", "elsewhere"]
+    """In the session of whoever acted, by a visitor without history, or by the same account in another session."""
+
+
+_WHOSE: dict[str, Literal["actor", "stranger", "elsewhere"]] = {"p": "actor", "s": "stranger", "o": "elsewhere"}
+
+
+def probe_visit(after: str, whose: Literal["actor", "stranger", "elsewhere"] = "actor") -> str:
+    """The name of the visit that probes what the step of visit `after` did."""
+    return f"{after}/{next(letter for letter, name in _WHOSE.items() if name == whose)}"
+
+
+def probe_of(visit: str) -> Probe | None:
+    """What a visit of probes belongs to; None for any other visit.
+
+    >>> probe_of("e0004.1/2/p"), probe_of("e0004.1/2")
+    (Probe(after='e0004.1/2', whose='actor'), None)
+    """
+    after, _, letter = visit.rpartition("/")
+    return Probe(after, _WHOSE[letter]) if "/" in after and letter in _WHOSE else None
 
 
 Item = Annotated[Exchange | PageState | Interaction | Skip, Field(discriminator="kind")]

@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
-from artifacts.evidence import PageState
+from artifacts.evidence import PageState, probe_of
 from builder.compile import keys
 from builder.compile.recordings import Recording, header
 from builder.compile.sameness import Sameness
@@ -87,7 +87,8 @@ def answers(
             target = found.targets.get((node, name))
             chosen[(node, name, condition)] = picked
             above = _above((node, name, condition), chosen)
-            if target is None and above and _say_the_same(picked, above, sameness):
+            told_in_steps = len(picked) > 1  # and so from the first one on in every situation
+            if target is None and above and not told_in_steps and _say_the_same(picked, above, sameness):
                 continue
             after = found.recorded.get(target, {}) if target is not None else {}
             kept.append(
@@ -166,6 +167,8 @@ def _picked(
         return visit.partition("/")[0] if node and best.is_document else visit
 
     mine = sorted((r for r in recordings if unit(r.visit) == unit(best.visit)), key=lambda recording: recording.order)
+    # Whoever repeats the steps sends no probes: what a probe saw before the page was looked at comes no more.
+    mine = [r for r in mine if r.order >= best.order or not probe_of(r.visit)]
     mine = [recording for recording in mine if recording.status not in _PASSING] or [best]
     while len(mine) > 1 and sameness.of(mine[-1]) == sameness.of(mine[-2]):
         mine.pop()

@@ -1,7 +1,7 @@
 """Exchanges taken apart: which can be answers, and how their requests are named. Pure."""
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
 from urllib.parse import urljoin, urlsplit
 
@@ -18,6 +18,7 @@ STATIC_DESTINATIONS = frozenset(
      "serviceworker", "audioworklet", "paintworklet", "object", "embed"}
 )  # fmt: skip
 _STATIC_MEDIA = re.compile(r"^(image|font|audio|video)/|/(css|javascript|x-javascript|ecmascript|wasm)$|font-")
+_TOLD_AGAIN = frozenset({"document", "iframe", "frame", "empty"})
 _RANGE = re.compile(r"bytes (\d+)-(\d+)/(\d+|\*)")
 
 
@@ -170,8 +171,11 @@ def is_answer(exchange: Exchange) -> bool:
 
 
 def recordings(exchanges: Iterable[Exchange], read: Read) -> tuple[Recording, ...]:
-    """All that can be answered with, by order. Partial answers are joined to whole ones where they cover all of it."""
-    kept = sorted((e for e in exchanges if is_answer(e)), key=lambda exchange: exchange.order)
+    """All that can be answered with, by order. Partial answers are joined to whole ones where they cover all of it.
+
+    A page that was "not modified" is what the browser showed from before: the earlier answer is given in its place.
+    """
+    kept = [e for e in _told_again(sorted(exchanges, key=lambda exchange: exchange.order)) if is_answer(e)]
     whole = {(e.method.upper(), e.url) for e in kept if e.status == 200}
     partial: dict[tuple[str, str], list[Exchange]] = {}
     found = []
@@ -183,6 +187,27 @@ def recordings(exchanges: Iterable[Exchange], read: Read) -> tuple[Recording, ..
             partial.setdefault(name, []).append(exchange)
     found += [joined for pieces in partial.values() if (joined := _joined(pieces, read))]
     return tuple(sorted(found, key=lambda recording: recording.order))
+
+
+def _told_again(exchanges: Iterable[Exchange]) -> Iterator[Exchange]:
+    """The exchanges by order, answers of 304 to scripts and for pages filled in from the answer they stand for."""
+    tagged: dict[tuple[str, str], Exchange] = {}
+    for exchange in exchanges:
+        tag = header(exchange.request_headers, "if-none-match").removeprefix("W/")
+        earlier = tagged.get((exchange.url, tag)) if exchange.destination in _TOLD_AGAIN else None
+        if exchange.status == 304 and earlier is not None:
+            kept = [pair for pair in earlier.response_headers if pair[0].lower() != "set-cookie"]
+            cookies = [pair for pair in exchange.response_headers if pair[0].lower() == "set-cookie"]
+            yield exchange.replaced(
+                status=200,
+                response_headers=(*kept, *cookies),
+                response_body=earlier.response_body,
+                response_bytes=earlier.response_bytes,
+            )
+            continue
+        if exchange.status == 200 and (own := header(exchange.response_headers, "etag").removeprefix("W/")):
+            tagged[exchange.url, own] = exchange
+        yield exchange
 
 
 def _joined(pieces: list[Exchange], read: Read) -> Recording | None:

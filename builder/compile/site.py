@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from artifacts.contract import Contract
 from artifacts.errors import LimitReachedError
-from artifacts.evidence import Action, Evidence, Part, login_of
+from artifacts.evidence import Action, Evidence, Part, login_of, probe_of
 from builder.compile import inferred
 from builder.compile.answers import Answer, answers
 from builder.compile.clauses import behaviours, unknown
@@ -53,7 +53,7 @@ class Compiled(NamedTuple):
 
 def compile_site(part: Part, evidence: Evidence, read: Read) -> Compiled:
     """The whole of the mirror as values. Raises LimitReachedError if there is not one page to answer with."""
-    found = recordings(part.exchanges, read)
+    found = recordings((one for one in part.exchanges if not _is_second_look(one.visit)), read)
     if not any(recording.is_document and recording.status < 300 for recording in found):
         raise LimitReachedError(
             "The evidence holds no page to build from.",
@@ -111,6 +111,12 @@ def _pages(
             yield Page(url, family, recording.status, text_of(recording), str(number))
 
 
+def _is_second_look(visit: str) -> bool:
+    """Whether somebody else looked at what a step did: that tells whom it concerns, and is no part of a trail."""
+    probe = probe_of(visit)
+    return probe is not None and probe.whose != "actor"
+
+
 def _accounts(part: Part, evidence: Evidence) -> tuple[dict[str, str], ...]:
     """The named accounts that somebody logged in with; no recording lets anybody in with another."""
     unused = {skip.what for skip in part.skips if skip.reason == "login"}
@@ -130,7 +136,8 @@ def _other_looks(found: Sequence[Recording]) -> list[Looks]:
     """The first visit to each page, beside a few later visits that began with the same page."""
     visits: dict[str, list[Recording]] = defaultdict(list)
     for recording in found:
-        visits[recording.visit].append(recording)
+        if not probe_of(recording.visit):  # what was done before them is meant to show
+            visits[recording.visit].append(recording)
     by_page: dict[tuple[object, ...], list[list[Recording]]] = defaultdict(list)
     for members in visits.values():
         first = members[0]

@@ -21,6 +21,7 @@ from explorer.crawl.probe import probe
 from explorer.crawl.rest import Rest
 from explorer.crawl.robots import Robots, fetch_robots
 from explorer.crawl.sitemap import MAX_ADDRESSES, read_sitemap
+from explorer.crawl.telling import Outcome, Telling
 from explorer.crawl.urls import address_key, joined, origin
 from explorer.crawl.visit import WOULD_SEND, Episode, Seen, Visitor
 from explorer.crawl.volume import browser_headers, fetch_pages
@@ -150,6 +151,7 @@ class _Crawl:
             self.frontier.add_addresses([origin(start.url) + NOT_THERE], "")
             logins = [joined(start.url, account.login_url) for account in request.accounts]
             self.frontier.add_addresses([*logins, *start.listed], "")
+        self._telling = Telling(request, start.url, robots)
         self.states: list[PageState] = []
         self.interactions: list[Interaction] = []
         self.skips: list[Skip] = []
@@ -197,6 +199,8 @@ class _Crawl:
                     request=self.request,
                     accounts=self._accounts,
                     rest=self._rest,
+                    telling=self._telling,
+                    wait=self._wait_for_turn,
                 )
                 for _ in range(BROWSER_LIFE):
                     if stop():
@@ -323,6 +327,7 @@ class _Crawl:
             "states": [self._store.put_record(seen.state) for seen in result.seen],
             "interactions": [self._store.put_record(interaction) for interaction in result.interactions],
             "skips": [skip.model_dump(mode="json") for skip in result.skips],
+            "probes": [result.outcome.asked, [self._redactor.redact_url(url) for url in result.outcome.changed]],
         }
 
     def _absorb(self, line: dict[str, Any]) -> None:
@@ -354,6 +359,7 @@ class _Crawl:
             return
         interactions = [self._store.get_record(Interaction, digest) for digest in line["interactions"]]
         self.interactions += interactions
+        self._absorb_probes(line, interactions)
         behaviour, variant, instance = line["trial"]
         refused = next((found[1] for skip in skips if (found := WOULD_SEND.fullmatch(skip.detail))), "")
         again = self.frontier.absorb_trial(
@@ -365,6 +371,13 @@ class _Crawl:
         )
         if again:
             del self.skips[len(self.skips) - len(skips) :]
+
+    def _absorb_probes(self, line: dict[str, Any], interactions: list[Interaction]) -> None:
+        asked, changed = line.get("probes", (0, ()))
+        self._telling.absorb(Outcome(asked, tuple(changed)))
+        for step in interactions:
+            if step.safety == "read":
+                self._telling.absorb_reading(step.storage_change)
 
     def _key(self, url: str) -> str:
         return address_key(self._redactor.redact_url(url))

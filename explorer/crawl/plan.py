@@ -25,6 +25,7 @@ from explorer.crawl.filling import (
     upload,
 )
 from explorer.crawl.safety import Judgement
+from explorer.crawl.telling import is_own
 from explorer.crawl.trial import Shown, Trial, Variant
 from explorer.crawl.urls import Templates, canonical, is_route, joined
 from explorer.crawl.words import NOWHERE, Words
@@ -263,13 +264,6 @@ def allowed(trial: Trial, allow: Sequence[Safety]) -> bool:
     return trial.judgement.safety == "read" or trial.judgement.safety in allow
 
 
-_OWN_PAGE = re.compile(
-    r"cart|basket|bag|checkout|wish|compare|favou?rite|account|profile|order|setting|inbox|my[-_ ]|warenkorb|konto|"
-    r"panier|compte|carrito|cesta|cuenta|carrello|winkel|koszyk|konto|корзин|カート|购物车|장바구니",
-    re.I,
-)
-
-
 def effect_pages(before: Shown, after: Shown, start: str) -> list[str]:
     """Addresses where an action's effect is likely to show, best first: pages of one's own, then what is new."""
     known = {(item.href, item.name) for item in before.items}
@@ -280,7 +274,7 @@ def effect_pages(before: Shown, after: Shown, start: str) -> list[str]:
         url = canonical(joined(after.url, item.href))
         if urlsplit(url).netloc != urlsplit(start).netloc or safety.of_link(url, item.name).safety != "read":
             continue
-        own = bool(_OWN_PAGE.search(f"{item.name} {urlsplit(url).path}"))
+        own = is_own(item.name, url)
         new = (item.href, item.name) not in known
         if own or new:
             ranked.append((0 if own and new else 1 if own else 2, place, url))

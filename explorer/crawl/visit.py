@@ -16,10 +16,13 @@ from artifacts.run import Account, CaptureRequest, Lens
 from artifacts.store import Store
 from explorer.crawl import plan, safety
 from explorer.crawl.challenge import challenge_in
-from explorer.crawl.changes import effect_of, storage_change
+from explorer.crawl.change import document_of, effect_of, storage_change
+from explorer.crawl.glances import Glances
 from explorer.crawl.rest import Rest
+from explorer.crawl.telling import Outcome, Telling
 from explorer.crawl.trial import Shown, Trial
-from explorer.crawl.urls import Templates, address_key, canonical, in_scope
+from explorer.crawl.urls import Templates, canonical, in_scope
+from explorer.crawl.witness import Witness
 from explorer.crawl.words import Words
 from explorer.lens.act import ActionFailed, carry_out
 from explorer.lens.browser import new_context
@@ -48,6 +51,8 @@ class Episode(NamedTuple):
     interactions: tuple[Interaction, ...]
     seen: tuple[Seen, ...]
     skips: tuple[Skip, ...]
+    outcome: Outcome = Outcome()
+    """Of the probes beside it."""
 
     @property
     def is_idle(self) -> bool:
@@ -69,7 +74,10 @@ class Visitor:
         request: CaptureRequest,
         accounts: Sequence[Account],
         rest: Rest,
+        telling: Telling,
+        wait: Callable[[], None],
     ) -> None:
+        """`wait` is called before each plain request and keeps the rate of pages."""
         self._browser = browser
         self._wire = wire
         self._lens = lens
@@ -78,6 +86,8 @@ class Visitor:
         self._request = request
         self._secrets = {account.label: account.password for account in accounts}
         self._rest = rest
+        self._telling = telling
+        self._glances = Glances(wire, store, wait, telling.may_ask)
         self._known_as: dict[str, str] = {}
         """A state before an action -> the equal one kept earlier, which stands for it in the evidence."""
 
@@ -126,7 +136,9 @@ class Visitor:
             if earlier and self._is_same_view(earlier.state, before.state):
                 self._known_as = {before.state.digest: earlier.state.digest}
                 seen = []
-            return self._sequence(page, watch, trial, before, seen, episode, templates, words, limit)
+            witness = Witness(episode, self._telling, self._glances, self._rest, templates, context)
+            witness.begin(trial, _shown(before), before.state.links, self._wire.exchanges(f"{episode}/before"))
+            return self._sequence(page, watch, trial, before, seen, witness, episode, templates, words, limit)
         except Error as error:
             return Episode(
                 (), (), (Skip(what=trial.behaviour, where=trial.page, reason="error", detail=_first_line(error)),)
@@ -145,6 +157,7 @@ class Visitor:
         trial: Trial,
         first: Seen,
         seen: list[Seen],
+        witness: Witness,
         episode: str,
         templates: Templates,
         words: Words,
@@ -163,17 +176,16 @@ class Visitor:
             interactions.append(interaction)
             seen.append(after)
             done.add(f"{step.behaviour} {step.variant}")
+            witness.after(interaction, _shown(after), self._wire.exchanges(visit))
             if not trial.probes or not self._may_have_changed_something(interactions[0]):
                 break
             if len(interactions) == 1:
-                here = Shown(after.state.url, after.state.template, after.items)
-                start = Shown(before.state.url, before.state.template, before.items)
-                queue = [*plan.effect_pages(start, here, trial.page)[:2], trial.page]
+                queue = [*plan.effect_pages(_shown(before), _shown(after), trial.page)[:2], trial.page]
             following = self._following(after, trial, queue, done, templates, words)
             if following is None:
                 break
             before, step = after, following
-        return Episode(tuple(interactions), tuple(seen), tuple(skips))
+        return Episode(tuple(interactions), tuple(seen), tuple(skips), witness.outcome())
 
     def _clean(self, item: Any) -> Any:
         """What can be acted on or was said, with secrets hidden as they are in the page itself."""
@@ -194,7 +206,7 @@ class Visitor:
         self, after: Seen, trial: Trial, queue: list[str], done: set[str], templates: Templates, words: Words
     ) -> Trial | None:
         """The next step of a sequence: change what is shown here, or go where else the effect may show."""
-        here = Shown(after.state.url, after.state.template, after.items)
+        here = _shown(after)
         if canonical(after.state.url) != canonical(trial.page):
             change = plan.next_in_sequence(here, done, words, self._request.allow)
             if change:
@@ -280,7 +292,7 @@ class Visitor:
         items = (Actionable.model_validate(self._clean(item.model_dump(mode="json"))) for item in seen.actionables)
         seen = seen._replace(actionables=list(items))
         exchanges = self._wire.exchanges(visit)
-        document = _document(exchanges, seen.url, requested)
+        document = document_of(exchanges, seen.url, requested)
         status = document.status if document and document.status else status_before
         if not in_scope(seen.url, self._request.url, self._request.scope) and self._request.scope != "page":
             return Skip(what=requested, reason="scope", detail=f"led to {canonical(seen.url)}")
@@ -350,18 +362,8 @@ class Visitor:
         return self._store.put("\n".join(lines[:600]).encode())
 
 
-def _document(exchanges: list[Exchange], *addresses: str) -> Exchange | None:
-    """The exchange that brought the page: the last answer for one of its addresses, the truest first.
-
-    A script may have given the page another address since, so that nothing was ever sent for the one it has now.
-    """
-    documents = [e for e in exchanges if e.destination in ("document", "") and e.status and not 300 <= e.status < 400]
-    for address in addresses:
-        exact = [exchange for exchange in documents if address_key(exchange.url) == address_key(address)]
-        if exact:
-            return exact[-1]
-    loaded = [exchange for exchange in documents if exchange.destination == "document"]
-    return loaded[-1] if loaded else None
+def _shown(seen: Seen) -> Shown:
+    return Shown(seen.state.url, seen.state.template, seen.items)
 
 
 def _first_line(error: BaseException) -> str:

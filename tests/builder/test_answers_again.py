@@ -267,6 +267,40 @@ def test_a_flash_message_is_shown_once(tmp_path: Path) -> None:
     assert [visitor.text("/contact") for _ in range(3)] == ["sent! form", "form", "form"]
 
 
+def test_what_probes_saw_answers_after_the_page_that_was_looked_at_and_never_before_it(tmp_path: Path) -> None:
+    world = World(tmp_path)
+    world.page("/", "none")
+    world.get("/", "none", visit="e1/before")
+    world.post("/add", {"id": "1"}, "{}", media="application/json", visit="e1/0")
+    world.step("e1", 0, "/")
+    world.get("/", "added! one", visit="e1/0/p")
+    world.get("/list", "list, one", visit="e1/0/p")
+    world.get("/list", "list, a stranger's", visit="e1/0/s")
+    world.get("/", "one", visit="e1/1")
+    world.step("e1", 1, "/", safety="read")
+    world.get("/", "one and a notice", visit="e1/1/p")
+    visitor = world.visitor()
+    visitor.post("/add", {"id": "1"})
+    assert visitor.text("/list") == "list, one"
+    assert [visitor.text("/") for _ in range(3)] == ["one", "one and a notice", "one and a notice"]
+
+
+def test_a_message_comes_again_where_doing_the_same_changes_nothing_else(tmp_path: Path) -> None:
+    world = World(tmp_path)
+    world.page("/", "form")
+    world.get("/", "form", visit="e1/before")
+    for step, (status, tag) in enumerate(((200, ()), (304, [("If-None-Match", '"a"')]))):
+        world.post("/set", {"n": "1"}, status=303, media="", headers=[("Location", "/")], visit=f"e1/{step}")
+        world.get("/", "saved! n is 1" if status == 200 else "", status=status, sent=tag, headers=[("ETag", '"a"')],
+                  visit=f"e1/{step}")  # fmt: skip
+        world.step("e1", step, "/")
+        world.get("/", "n is 1", visit=f"e1/{step}/p")
+    visitor = world.visitor()
+    for _ in range(3):
+        visitor.post("/set", {"n": "1"})
+        assert [visitor.text("/") for _ in range(2)] == ["saved! n is 1", "n is 1"]
+
+
 def test_a_different_text_has_the_same_outcome_where_nothing_repeats_it(tmp_path: Path) -> None:
     world = World(tmp_path)
     world.page("/", "home")

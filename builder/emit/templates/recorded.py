@@ -97,7 +97,9 @@ def answer(pages: computed.ListPages | None = None) -> Response:
         if request.method != "HEAD":
             state.advance(database, visitor, found.id, place)
     token = ""
-    if found.target is not None and found.target != found.node:
+    if found.target == found.node and nodes and nodes[-1] == found.node:
+        state.enter(database, visitor, nodes)  # it looks as it did on entering: steps begin anew
+    elif found.target is not None and found.target != found.node:
         moved = state.after(nodes, state.Move(found.node, found.target))
         if moved and visitor == state.NOBODY:
             visitor, token = state.new_visitor(database)

@@ -1,9 +1,28 @@
 import pytest
 
-from artifacts.evidence import PageState
-from explorer.crawl.changes import effect_of, storage_change
+from artifacts.evidence import Exchange, PageState
+from explorer.crawl.change import document_of, effect_of, storage_change
 
 ZERO, ONE = "0" * 64, "1" * 64
+
+
+def exchange(order: int, path: str, destination: str = "document", status: int = 200) -> Exchange:
+    return Exchange(
+        order=order, visit="v", method="GET", url=f"http://a.example{path}", destination=destination, status=status
+    )
+
+
+def test_the_document_is_the_last_answer_for_the_pages_own_address() -> None:
+    sent = [
+        exchange(1, "/x", status=302),
+        exchange(2, "/y"),
+        exchange(3, "/y"),
+        exchange(4, "/z"),
+        exchange(5, "/i", "image"),
+    ]
+    assert document_of(sent, "http://a.example/y") == sent[2]
+    assert document_of(sent, "http://a.example/made-by-script") == sent[3]
+    assert document_of(sent[:1], "http://a.example/x") is None
 
 
 def state(**more: object) -> PageState:

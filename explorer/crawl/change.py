@@ -1,9 +1,24 @@
-"""What differs between two states of a page. Pure."""
+"""What a step made different, from the states before and after it. Pure."""
 
 from collections.abc import Mapping
 from typing import Any, Literal
 
-from artifacts.evidence import PageState
+from artifacts.evidence import Exchange, PageState
+from explorer.crawl.urls import address_key
+
+
+def document_of(exchanges: list[Exchange], *addresses: str) -> Exchange | None:
+    """The exchange that brought the page: the last answer for one of its addresses, the truest first.
+
+    A script may have given the page another address since, so that nothing was ever sent for the one it has now.
+    """
+    documents = [e for e in exchanges if e.destination in ("document", "") and e.status and not 300 <= e.status < 400]
+    for address in addresses:
+        exact = [exchange for exchange in documents if address_key(exchange.url) == address_key(address)]
+        if exact:
+            return exact[-1]
+    loaded = [exchange for exchange in documents if exchange.destination == "document"]
+    return loaded[-1] if loaded else None
 
 
 def storage_change(before: Mapping[str, Any], after: Mapping[str, Any]) -> dict[str, str]:
@@ -31,7 +46,6 @@ def _flat_storage(storage: Mapping[str, Any]) -> dict[str, str]:
 def effect_of(
     before: PageState, after: PageState, changes: Mapping[str, str]
 ) -> Literal["none", "page", "storage", "navigation"]:
-    """The strongest thing that happened, as `Interaction.effect` has it."""
     if after.url != before.url:
         return "navigation"
     if changes:
