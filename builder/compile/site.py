@@ -4,11 +4,13 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
+from urllib.parse import urlsplit
 
 from artifacts.contract import Contract
 from artifacts.errors import LimitReachedError
 from artifacts.evidence import Action, Evidence, Part, login_of, probe_of
-from builder.compile import inferred
+from builder.behave.frames import Fragments, Seen, fragments
+from builder.compile import inferred, keys
 from builder.compile.answers import Answer, answers
 from builder.compile.clauses import behaviours, unknown
 from builder.compile.headers import VisitorCookie, visitor_cookie
@@ -17,7 +19,7 @@ from builder.compile.passwords import without_right_passwords
 from builder.compile.recordings import Read, Recording, recordings
 from builder.compile.routes import routes
 from builder.compile.sameness import Sameness, equal_requests, repeated_looks
-from builder.compile.situations import Node, situations
+from builder.compile.situations import Node, Situations, situations
 from builder.compile.sockets import Talk, talks
 from builder.compile.texts import text_of
 from builder.compile.trails import Judge, trails
@@ -27,6 +29,8 @@ from builder.induce.site import Induced, induce_site
 
 _VARIABLE = re.compile(r"[^/]*<[^>]*>[^/]*")
 _PAGES = ("text/html", "application/xhtml+xml")
+_MOST_SHOWN = 40
+"""Pages of one situation that are compared with the fresh visitor's."""
 _MORE_LOOKS = 3
 """Further visits to one page that are compared with the first, besides its repetition."""
 
@@ -49,6 +53,8 @@ class Compiled(NamedTuple):
     """The rule of each route -> its path with the variable segments starred."""
     induced: Induced
     """What the captured pages let one know of others."""
+    fragments: Mapping[int, Fragments]
+    """Number of a situation -> what it makes of the frame that pages share."""
 
 
 def compile_site(part: Part, evidence: Evidence, read: Read) -> Compiled:
@@ -75,7 +81,8 @@ def compile_site(part: Part, evidence: Evidence, read: Read) -> Compiled:
     spoken = talks(part.exchanges, read)
     others = sorted(({answer.name.host for answer in given} | {talk.host for talk in spoken}) - set(own))
     families = {rule.pattern: _VARIABLE.sub("*", rule.pattern) for rule in rules}
-    induced = induce_site(tuple(_pages(given, evidence.site, patterns, families)))
+    pages = tuple(_pages(given, evidence.site, patterns, families))
+    induced = induce_site(pages)
     contract = Contract(
         site=evidence.site,
         start=evidence.start,
@@ -93,7 +100,19 @@ def compile_site(part: Part, evidence: Evidence, read: Read) -> Compiled:
     )
     missing = not_found(given, own, evidence.not_found)
     cookie = visitor_cookie(found, judge)
-    return Compiled(contract, given, nodes, learned, cookie, len(own), missing, spoken, families, induced)
+    return Compiled(
+        contract,
+        given,
+        nodes,
+        learned,
+        cookie,
+        len(own),
+        missing,
+        spoken,
+        families,
+        induced,
+        _fragments(machine, nodes, pages),
+    )
 
 
 def _pages(
@@ -115,6 +134,26 @@ def _is_second_look(visit: str) -> bool:
     """Whether somebody else looked at what a step did: that tells whom it concerns, and is no part of a trail."""
     probe = probe_of(visit)
     return probe is not None and probe.whose != "actor"
+
+
+def _fragments(machine: Situations, nodes: Sequence[Node], pages: Sequence[Page]) -> Mapping[int, Fragments]:
+    """What each situation makes of the frame. Of several looks at a page the last one shows what stays."""
+    fresh = [Seen(_address(page.url), page.family, page.source) for page in pages]
+    found: dict[int, list[Seen]] = {}
+    host = pages[0].host if pages else ""
+    for number, node in enumerate(nodes):
+        looks = [found[-1] for name, found in sorted(machine.recorded[node].items()) if name.method == "GET"]
+        mine = [one for one in looks if one.is_document and one.status == 200 and one.host == host]
+        if node and (shown := [one for one in mine if one.media in _PAGES]):
+            found[number] = [Seen(_address(one.exchange.url), one.path, text_of(one)) for one in shown[:_MOST_SHOWN]]
+    numbers = {node: number for number, node in enumerate(nodes)}
+    before = {number: [numbers[node[:n]] for n in range(1, len(node))] for node, number in numbers.items()}
+    return fragments(fresh, found, before)
+
+
+def _address(url: str) -> str:
+    parts = urlsplit(url)
+    return keys.path_of(parts.path) + (f"?{parts.query}" if parts.query else "")
 
 
 def _accounts(part: Part, evidence: Evidence) -> tuple[dict[str, str], ...]:

@@ -1,10 +1,12 @@
 """The folder of the emitted application, written whole."""
 
 import json
+import re
 from pathlib import Path
 
 from artifacts.contract import Contract
 from artifacts.errors import DamagedError
+from builder.behave import patches, spans
 from builder.compile import keys
 from builder.compile.recordings import Read
 from builder.compile.site import Compiled
@@ -28,6 +30,7 @@ def emit_application(folder: Path, compiled: Compiled, read: Read, given: dict[s
     }
     modules = {path.name: filled(path.read_text(encoding="utf-8"), values) for path in sorted(TEMPLATES.glob("*.py"))}
     modules["keys.py"] = _source(keys.__file__)
+    modules |= {f"{module.__name__.rpartition('.')[2]}.py": _shipped(module.__file__) for module in (patches, spans)}
     lists = list_files(compiled)
     modules["site_routes.py"] = site_routes(compiled)
     modules |= {name: text for name, text in lists.items() if name.endswith(".py")}
@@ -59,6 +62,15 @@ def _source(file: str | None) -> str:
     if file is None:
         raise DamagedError("A module of the application has no source.", remedy="Install webanything again.")
     return Path(file).read_text(encoding="utf-8")
+
+
+def _shipped(file: str | None) -> str:
+    """A module of ours as it stands beside the others of the application."""
+    return re.sub(r"^from builder\.\w+(?:\.(\w+))? import ", _beside, _source(file), flags=re.M)
+
+
+def _beside(found: re.Match[str]) -> str:
+    return f"from {found[1]} import " if found[1] else "import "
 
 
 def _check(name: str, source: str) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
+from builder.behave.patches import text_of
 from builder.compile import keys
 from builder.compile.answers import Answer
 from builder.compile.headers import replayed
@@ -43,6 +44,8 @@ CREATE TABLE account (label TEXT PRIMARY KEY, user TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE talk (id INTEGER PRIMARY KEY, host INTEGER NOT NULL, path TEXT NOT NULL, query TEXT NOT NULL,
   protocol TEXT NOT NULL, messages TEXT NOT NULL);
 CREATE TABLE not_found (host INTEGER PRIMARY KEY, request INTEGER NOT NULL);
+CREATE TABLE fragment (node INTEGER NOT NULL, place INTEGER NOT NULL, change TEXT NOT NULL, PRIMARY KEY (node, place))
+  WITHOUT ROWID;
 CREATE INDEX request_asked ON request (host, path, method, steady, body_key);
 CREATE INDEX request_restarts ON request (host, restarts_with) WHERE restarts_with <> '';
 CREATE INDEX request_steps ON request (node) WHERE answers > 1;
@@ -110,6 +113,7 @@ def write_database(folder: Path, compiled: Compiled, read: Read) -> None:
             "INSERT INTO talk VALUES (?, ?, ?, ?, ?, ?)",
             [(n, numbers[talk.host], *talk[1:4], _json(talk.messages)) for n, talk in enumerate(compiled.talks)],
         )
+        database.executemany("INSERT INTO fragment VALUES (?, ?, ?)", _fragments(compiled))
         fill_tables(database, compiled.induced)
         database.execute("COMMIT")
         database.execute("VACUUM")
@@ -131,6 +135,17 @@ def _nodes(compiled: Compiled) -> Iterator[tuple[int, int | None, str]]:
             yield number, None, "a fresh visitor"
         else:
             yield number, numbers[node[:-1]], f"after {node[-1].method} {node[-1].path}"
+
+
+def _fragments(compiled: Compiled) -> Iterator[tuple[int, int, str]]:
+    for node, changes in sorted(compiled.fragments.items()):
+        for place, change in enumerate(changes):
+            yield node, place, _plain(text_of(change))
+
+
+def _plain(text: str) -> str:
+    """Text that SQLite takes: half a surrogate pair is no character."""
+    return text.encode("utf-8", "backslashreplace").decode()
 
 
 def _request(number: int, answer: Answer, hosts: Mapping[str, int]) -> tuple[object, ...]:

@@ -25,10 +25,6 @@ from builder.build import build
 
 SITE = "https://shop.test"
 CLOCK = "2024-06-10T08:00:00+00:00"
-MODULES = (
-    "app", "computed", "keys", "listanswer", "listquery", "lists", "recorded", "respond", "site_routes", "sockets",
-    "state", "wording", "words",
-)  # fmt: skip
 Body = str | bytes
 Pairs = Sequence[tuple[str, str]]
 
@@ -240,13 +236,14 @@ class Visitor:
 
 @contextmanager
 def _importable(folder: Path) -> Iterator[None]:
-    kept = {name: sys.modules.pop(name) for name in MODULES if name in sys.modules}
+    modules = [path.stem for path in folder.glob("*.py")]
+    kept = {name: sys.modules.pop(name) for name in modules if name in sys.modules}
     sys.path.insert(0, str(folder))
     try:
         yield
     finally:
         sys.path.remove(str(folder))
-        for name in MODULES:
+        for name in modules:
             sys.modules.pop(name, None)
         sys.modules.update(kept)
 

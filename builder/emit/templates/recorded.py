@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 import computed
+import frame
 import keys
 import respond
 import sockets
@@ -84,19 +85,20 @@ def answer(pages: computed.ListPages | None = None) -> Response:
     if found is None and pages and asked.host == 0 and asked.method in ("GET", "HEAD"):
         made = computed.page(database, pages, asked.path)
         if made is not None:
-            return made
+            return frame.put(made, frame.changes(database, chain, state.NOBODY), asked.path)
     found = found or choose(database, asked, chain, nearest)
     if found is None:
         if allowed := respond.preflight(database, asked.host, asked.path):
             return allowed
         report(database, asked)
-        return respond.missing(database, asked.host, asked.path)
+        missing = respond.missing(database, asked.host, asked.path)
+        return frame.put(missing, frame.changes(database, chain, state.NOBODY), asked.path)
     place = 0
     if found.answers > 1:
         place = state.place_of(database, visitor, found.id, found.answers)
         if request.method != "HEAD":
             state.advance(database, visitor, found.id, place)
-    token = ""
+    token, moved = "", None
     if found.target == found.node and nodes and nodes[-1] == found.node:
         state.enter(database, visitor, nodes)  # it looks as it did on entering: steps begin anew
     elif found.target is not None and found.target != found.node:
@@ -108,11 +110,14 @@ def answer(pages: computed.ListPages | None = None) -> Response:
     sequences = state.sequences(database, asked.host, asked.path)
     if sequences and respond.is_document():
         state.restart(database, visitor, sequences)
+    changed = frame.changes(database, chain, found.node) if asked.host == 0 and moved is None else []
     alone = found.answers == 1 and found.target is None and not sequences
     frozen = alone and found.node == state.NOBODY
-    return respond.response(
-        database, found.id, place, token, callback_names(found, asked), frozen, found.feature
+    names = callback_names(found, asked)
+    answered = respond.response(
+        database, found.id, place, token, names, frozen, found.feature, whole=bool(changed)
     )
+    return frame.put(answered, changed, asked.path)
 
 
 def incoming(database: sqlite3.Connection) -> Asked:

@@ -39,8 +39,11 @@ def response(
     names: tuple[str, str],
     frozen: bool,
     feature: str = "",
+    *,
+    whole: bool = False,
 ) -> Response:
     """One recorded answer. `token` is a new visitor's; `names` are of the function a script calls.
+    A `whole` one is neither cut nor said not to have changed.
 
     A frozen answer is the same for every visitor who has changed nothing, and is marked so; one
     that was chosen by a `feature` of the request only if it says itself that it varies by that.
@@ -60,12 +63,12 @@ def response(
     else:
         answer = Response(body or b"", status=status)
     answer.headers = headers
-    if messages is None and status == 200 and request.method in ("GET", "HEAD"):
+    if messages is None and status == 200 and request.method in ("GET", "HEAD") and not whole:
         answer = in_part(answer, len(body or b""))
     if token:
         name = current_app.extensions["visitor_cookie"]
         answer.set_cookie(name, token, httponly=True, samesite="Lax", domain=cookie_domain())
-    plain = request.method in ("GET", "HEAD") and messages is None and not fresh
+    plain = request.method in ("GET", "HEAD") and messages is None and not fresh and not whole
     if frozen and plain and not is_conditional() and says_it_varies(headers, feature):
         request.environ["mirror.frozen"] = True
     return answer

@@ -1,0 +1,1 @@
+"""What actions make of a site: parts of pages that follow state, and the state itself."""
