@@ -278,11 +278,13 @@ def nearest(
 
     `seen` are path and pairs of each captured page; `values` are values with the numbers of the pages that had them.
     """
-    asked = frozenset(map(tuple, pairs))
+    sent = list(map(tuple, pairs))
+    asked = frozenset(sent)
 
-    def likeness(number: int) -> tuple[bool, int, int, int]:
-        other = frozenset(map(tuple, seen[number][1]))
-        return seen[number][0] == path, len(asked & other), -len(asked ^ other), -number
+    def likeness(number: int) -> tuple[bool, bool, int, int, int]:
+        pairs = list(map(tuple, seen[number][1]))
+        other = frozenset(pairs)
+        return seen[number][0] == path, pairs == sent, len(asked & other), -len(asked ^ other), -number
 
     of = {number: value for value, numbers in values for number in numbers}
     return of[max(of, key=likeness)]
