@@ -7,9 +7,9 @@ from typing import Any
 from builder.induce.listing import Facts
 from builder.induce.loops import closest, repeat
 from builder.induce.parts import Choice, Data, ElementPart, Loop, Option, Raw, Same, Slot, TemplateNode, TextPart
-from builder.induce.repeats import Repeat, data_of
+from builder.induce.repeats import Many, Repeat, data_of
 from builder.induce.sight import Sight, spelling_of
-from builder.induce.slots import Program, Seen
+from builder.induce.slots import Nearest, Program, Seen, Volatile
 from builder.induce.values import chosen, computed, decided, looked_up, nearest
 
 
@@ -56,12 +56,11 @@ def explain_frame(
     wrong: set[int] = set()
     for one, data in pages:
         wrong |= set(_differing(frame.data(one), data, skip))
-    again = _Explainer(skip, wrong)
-    if wrong:
-        more, missing = again.all(tuple(template), sight, range(len(pages)), datas)
-        frame = replace(frame, programs=programs | {number: more[number] for number in wrong & more.keys()},
-                        open=frozenset(missing | frame.open))  # fmt: skip
-    return frame
+    wrong -= {number for number, program in programs.items() if isinstance(program, Volatile)}
+    if not wrong:
+        return frame
+    more, missing = _Explainer(skip, wrong).all(tuple(template), sight, range(len(pages)), datas)
+    return replace(frame, programs=programs | more, open=frozenset(missing | frame.open))
 
 
 def _strings(data: Any) -> Iterator[str]:
@@ -88,10 +87,10 @@ def _differing(given: Data, wanted: Data, skip: frozenset[int]) -> Iterator[int]
 class _Explainer:
     """Walks a template, and finds a program for each of its numbers."""
 
-    def __init__(self, skip: frozenset[int], nothing: set[int] | None = None) -> None:
+    def __init__(self, skip: frozenset[int], given_up: set[int] | None = None) -> None:
         self._skip = skip
-        self._nothing = nothing or set()
-        """Numbers that no program is to be believed for."""
+        self.given_up = given_up
+        """If given, the only numbers that are looked at, and none of them is explained."""
 
     def all(
         self, nodes: Sequence[TemplateNode], sight: Sight, picked: Sequence[int], datas: Sequence[Data]
@@ -114,11 +113,8 @@ class _Explainer:
             walk.node(node, list(picked), list(datas))
         return walk.found, walk.missing
 
-    def believes(self, number: int) -> bool:
-        return number not in self._nothing
-
     def leaves_out(self, number: int) -> bool:
-        return number in self._skip
+        return number in self._skip or (self.given_up is not None and number not in self.given_up)
 
 
 class _Walk:
@@ -186,27 +182,35 @@ class _Walk:
         self.found[number] = program
 
     def _decide(self, number: int, picked: list[int], holds: list[bool]) -> None:
-        program = decided(self._sight, picked, holds) if self._explainer.believes(number) else None
+        if self._explainer.leaves_out(number):
+            return
+        program = decided(self._sight, picked, holds) if self._explainer.given_up is None else None
         self._put(number, program, picked, holds)
 
     def _choose(self, number: int, picked: list[int], which: list[int]) -> None:
-        program = chosen(self._sight, picked, which) if self._explainer.believes(number) else None
+        if self._explainer.leaves_out(number):
+            return
+        program = chosen(self._sight, picked, which) if self._explainer.given_up is None else None
         self._put(number, program, picked, which)
 
     def _value(self, number: int, picked: list[int], datas: list[Data], attribute: str = "") -> None:
         targets = [str(data[number]) for data in datas]
         program = None
-        if self._explainer.believes(number):
+        if self._explainer.leaves_out(number):
+            return
+        if self._explainer.given_up is None:
             program = computed(self._sight, picked, targets, attribute) or looked_up(self._sight, picked, targets)
         self._put(number, program, picked, targets)
 
     def _loop(self, loop: Loop, picked: list[int], lists: list[list[Data]]) -> None:
         program: Repeat | None = None
-        if self._explainer.believes(loop.number):
+        if self._explainer.given_up is None:
             program = repeat(loop, self._sight, picked, lists, self._explainer.body)
         if program is None:
             self.missing.add(loop.number)
             if not self._is_whole:
                 return
             program = closest(loop, self._sight, picked, lists)
+        if any(isinstance(part, Many) and isinstance(part.rows, Nearest) for part in program.parts):
+            self.missing.add(loop.number)
         self.found[loop.number] = program

@@ -20,7 +20,11 @@ _LARGEST = 12
 def _candidates(largest: int) -> Iterator[tuple[str, tuple[int, ...]]]:
     yield "all", ()
     yield from (("window", (side,)) for side in range(1, largest))
-    yield from (("ends", (end, side, fill)) for fill in (0, 1) for end in (1, 2, 3) for side in range(6))
+    yield from (("ends", (end, side, 0)) for end in (1, 2, 3) for side in range(6))
+    yield from (("ends", (end, side, 1, 2 * (end + side))) for end in (1, 2, 3) for side in range(6))
+    yield from (("ends", (end, side, 1)) for end in (1, 2, 3) for side in range(6))
+    yield from (("slider", (side,)) for side in (3, 2, 1, 4, 5))
+    yield from (("shifted", (end, side)) for end in (1, 0, 2) for side in (4, 3, 2, 1, 5))
     yield from (("steady", (end, side)) for end in (1, 2) for side in (1, 2, 3))
     yield from (("fixed", (count,)) for count in range(2, largest + 1))
     yield from (("block", (count,)) for count in range(2, largest + 1))

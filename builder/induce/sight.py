@@ -47,11 +47,12 @@ class Sight:
     ) -> None:  # fmt: skip
         self.pages = pages
         self.spelling = spelling
+        self._copies_at: dict[int, list[str]] = {}
         self.root = root or self
         self.of_page = [page for page, _ in rows] if root else list(range(len(pages)))
         self.items: list[Item] = [item for _, item in rows] if root else [NO_ITEM] * len(pages)
-        self.work = 0
-        """Counted work, so that the same pages always stop at the same place."""
+        self.left = 0
+        """Work that may still be spent on a value: counted, so that the same pages always stop at the same place."""
 
     def __len__(self) -> int:
         return len(self.of_page)
@@ -159,6 +160,13 @@ class Sight:
             if any(vector):
                 found.setdefault(vector, text)
         return [(hole, vector) for vector, hole in found.items()]
+
+    def copies_at(self, number: int) -> list[str]:
+        """What an instance may copy, the longest first."""
+        if number not in self._copies_at:
+            texts = {vector[number] for _, vector in self.copies}
+            self._copies_at[number] = sorted((one for one in texts if len(one) > 1), key=lambda one: (-len(one), one))
+        return self._copies_at[number]
 
     def _written(self) -> list[tuple[str, ...]]:
         return [(self.spelling,), ("quote-plus",), ("quote",), ()]

@@ -15,6 +15,9 @@ from builder.induce.texts import copied, text, tokens
 _DEPTH = 3
 """Conditions below one another."""
 _MOST_SHAPES = 8
+_MOST_SIDES = 120
+"""Sides of conditions that are looked at for one value."""
+_CLOCK = re.compile(r"\d:[0-5]\d(?!\d)|\d ?(ms|seconds?|minutes?)\b")
 
 
 def explained(sight: Sight, picked: Sequence[int], targets: Sequence[str], attribute: str = "") -> Program | None:
@@ -24,9 +27,22 @@ def explained(sight: Sight, picked: Sequence[int], targets: Sequence[str], attri
 
 def computed(sight: Sight, picked: Sequence[int], targets: Sequence[str], attribute: str = "") -> Program | None:
     """What gives each picked instance its target text without having been shown it."""
-    if len(set(targets)) > 1 and all(map(keys.is_restless, targets)):
-        return Volatile(targets[0], cost=1.0)
-    return _leaf(sight, picked, targets, attribute) or _split(sight, picked, targets, attribute, _DEPTH)
+    if len(set(targets)) > 1 and _is_restless(targets):
+        return Volatile(targets[0])
+    sight.left = _MOST_SIDES
+    found = _leaf(sight, picked, targets, attribute) or _split(sight, picked, targets, attribute, _DEPTH)
+    return Volatile(targets[0]) if found is None and _is_timed(targets) else found
+
+
+def _is_restless(targets: Sequence[str]) -> bool:
+    """Whether chance or the clock made the values: most look it, and all are as long as each other."""
+    restless = sum(map(keys.is_restless, targets))
+    return restless > 0.8 * len(targets) and len(set(map(len, targets))) <= 2
+
+
+def _is_timed(targets: Sequence[str]) -> bool:
+    """Whether values that nothing explains differ in a time of day, and in numbers alone."""
+    return len({re.sub(r"\d+", "0", target) for target in targets}) == 1 and bool(_CLOCK.search(targets[0]))
 
 
 def base(sight: Sight, picked: Sequence[int], targets: Sequence[str]) -> Program | None:
@@ -104,6 +120,9 @@ def _split_by(
 def _side(
     sight: Sight, picked: Sequence[int], targets: Sequence[str], attribute: str, places: Sequence[int], depth: int
 ) -> Program | None:
+    if sight.left <= 0:
+        return None
+    sight.left -= 1
     numbers, wanted = [picked[at] for at in places], [targets[at] for at in places]
     return _leaf(sight, numbers, wanted, attribute) or _split(sight, numbers, wanted, attribute, depth)
 
@@ -122,10 +141,8 @@ def _shapes(sight: Sight, picked: Sequence[int], targets: Sequence[str]) -> list
 
 def _uncopied(sight: Sight, number: int, target: str) -> str:
     """The target without what it may copy from its request."""
-    copies = {vector[number] for _, vector in sight.copies}
-    for copy in sorted(copies, key=len, reverse=True):
-        if len(copy) > 1:
-            target = target.replace(copy, "\0")
+    for copy in sight.copies_at(number):
+        target = target.replace(copy, "\0")
     return re.sub(r"\d+([.,]\d{3})*", "0", target)
 
 

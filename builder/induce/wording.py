@@ -278,11 +278,13 @@ def nearest(
 
     `seen` are path and pairs of each captured page; `values` are values with the numbers of the pages that had them.
     """
-    asked = frozenset(map(tuple, pairs))
+    sent = list(map(tuple, pairs))
+    asked = frozenset(sent)
 
-    def likeness(number: int) -> tuple[bool, int, int, int]:
-        other = frozenset(map(tuple, seen[number][1]))
-        return seen[number][0] == path, len(asked & other), -len(asked ^ other), -number
+    def likeness(number: int) -> tuple[bool, bool, int, int, int]:
+        pairs = list(map(tuple, seen[number][1]))
+        other = frozenset(pairs)
+        return seen[number][0] == path, pairs == sent, len(asked & other), -len(asked ^ other), -number
 
     of = {number: value for value, numbers in values for number in numbers}
     return of[max(of, key=likeness)]
@@ -292,8 +294,10 @@ def pager(page: int, pages: int, family: str, *sizes: int, only: str = "", gaps:
     """Rows of a number `n` each, the pages that a pager offers; n is 0 for a gap.
 
     Families: "all"; "window" (so many on either side); "fixed" (so many in all); "block" (so many to a block); "ends"
-    (so many at either end, on either side of the page, and how long a gap is filled); "steady" (the same, with as many
-    rows on every page); "first" (so many from 1). `only` is "before", "after" or "others" than the current page.
+    (so many at either end, on either side of the page, how long a gap is filled, and up to how many pages all are
+    shown); "steady" (ends and sides, with as many rows on every page); "shifted" (ends and sides, the window moved
+    where it would leave the pages); "slider" (sides; longer at both ends); "first" (so many from 1). `only` is
+    "before", "after" or "others" than the current page.
 
     >>> [row["n"] for row in pager(5, 20, "ends", 1, 1, 0)]
     [1, 0, 4, 5, 6, 0, 20]
@@ -333,7 +337,9 @@ def _block(page: int, pages: int, count: int) -> list[int]:
     return list(range(start, min(pages, start + count - 1) + 1))
 
 
-def _ends(page: int, pages: int, end: int, side: int, fill: int) -> list[int]:
+def _ends(page: int, pages: int, end: int, side: int, fill: int, whole: int = 0) -> list[int]:
+    if pages <= whole:
+        return list(range(1, pages + 1))
     shown = {n for n in range(1, pages + 1) if n <= end or n > pages - end or abs(n - page) <= side}
     found: list[int] = []
     for number in sorted(shown):
@@ -341,6 +347,23 @@ def _ends(page: int, pages: int, end: int, side: int, fill: int) -> list[int]:
             found += range(found[-1] + 1, number)
         found.append(number)
     return found
+
+
+def _shifted(page: int, pages: int, end: int, side: int) -> list[int]:
+    middle = _fixed(page, pages, 2 * side + 1)
+    start = end + 1 if end + 3 < middle[0] else middle[0] - 1
+    stop = pages - end if pages - end - 2 > middle[-1] else middle[-1] + 1
+    return [*range(1, start + 1), *middle, *range(stop, pages + 1)]
+
+
+def _slider(page: int, pages: int, side: int) -> list[int]:
+    if pages < 2 * side + 8:
+        return list(range(1, pages + 1))
+    if page <= side + 4:
+        return [*range(1, 2 * side + 5), pages - 1, pages]
+    if page > pages - side - 4:
+        return [1, 2, *range(pages - 2 * side - 3, pages + 1)]
+    return [1, 2, *range(page - side, page + side + 1), pages - 1, pages]
 
 
 def _steady(page: int, pages: int, end: int, side: int) -> list[int]:
@@ -362,5 +385,7 @@ _FAMILIES: dict[str, Callable[..., list[int]]] = {
     "block": _block,
     "ends": _ends,
     "steady": _steady,
+    "shifted": _shifted,
+    "slider": _slider,
     "first": lambda page, pages, count: list(range(1, min(pages, count) + 1)),
 }
