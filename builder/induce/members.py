@@ -11,12 +11,21 @@ from builder.induce import words
 from builder.induce.listing import Listing
 from builder.induce.listquery import Search, Test, Why
 from builder.induce.paging import Lists, Seen
+from builder.induce.roles import simple
 from builder.induce.rowsets import Keys, RowSets
 
 Shown = Sequence[tuple[str, Keys]]
 """Values of one parameter, each with rows that it left."""
 _EQUAL = ("text", "folded", "number", "slug", "date")
 _MOST_RIVALS = 6
+_SPOKEN = 8.0
+"""Bits for a parameter that is named after the column."""
+_BOUND_WORDS = {
+    "min": frozenset("min from gte ge low lower start since minimum atleast".split()),
+    "max": frozenset("max to lte le high upper end until maximum atmost".split()),
+    "over": frozenset("gt over above after".split()),
+    "under": frozenset("lt under below before".split()),
+}
 _IDLE = frozenset("all any every everything alle tous todos * - none".split())
 
 
@@ -35,6 +44,7 @@ def conditions(name: str, shown: Shown, rows: RowSets) -> list[tuple[float, Test
         sets = [(rows.having(test, value), keys) for value, keys in shown]
         if _sound(sets):
             bits = sum(rows.bits(kept, keys) for kept, keys in sets if kept is not None)
+            bits += _SPOKEN if _speaks(test, rows) else 0.0
             found.append((bits, -tried, test))
     for test in _labelled(name, shown, rows):
         tried += 1
@@ -59,6 +69,16 @@ def alone(name: str, listings: Iterable[Listing]) -> Shown:
 
 def _sound(sets: Iterable[tuple[Keys | None, Keys]]) -> bool:
     return all(kept is not None and keys <= kept for kept, keys in sets)
+
+
+def _speaks(test: Test, rows: RowSets) -> bool:
+    """Whether the parameter's name holds the column's, and the word for a bound if it is one."""
+    names = {simple(test.column), simple(rows.captured.get(test.column, ""))} - {""}
+    called = simple(test.name)
+    rest = min((called.replace(name, "", 1) for name in names if name in called), key=len, default=None)
+    if rest is None:
+        return False
+    return rest in _BOUND_WORDS[test.does] if test.does in _BOUND_WORDS else test.does in ("=", "has")
 
 
 def _candidates(name: str, rows: RowSets) -> Iterator[Test]:
@@ -190,10 +210,9 @@ def place_test(judge: Judge, family: str) -> tuple[Test, ...]:
     """What the path alone decides: nothing, rows that link to it, a column equal to a piece of it, or what was seen."""
     plain = judge.with_names(())
     options = place_options(judge)
-    among = plain or judge.lists.seen
-    if not plain:
+    if not judge.lists.totals and not any(one.whole for one in plain):
         return _place_below(judge, options)
-    scored = [(judge.score(Choice(tests), among), tests) for tests in options]
+    scored = [(judge.score(Choice(tests), plain), tests) for tests in options]
     for score, tests in scored:
         if score.holds:
             rivals = [other for also, other in scored if other is not tests and also == score]
@@ -218,7 +237,7 @@ def place_options(judge: Judge) -> list[tuple[Test, ...]]:
 
 
 def _place_below(judge: Judge, options: Sequence[tuple[Test, ...]]) -> tuple[Test, ...]:
-    """The narrowest choice that leaves all rows of lists of which none was seen without a filter."""
+    """The narrowest choice that leaves all the rows shown, where no list was seen whole and without a filter."""
     best: tuple[int, tuple[Test, ...]] = (len(judge.rows.keys) * len(judge.lists.seen) + 1, ())
     for tests in options:
         size = 0

@@ -233,7 +233,8 @@ class _Family:
     def _why(self, choice: Choice) -> Why:
         score = self.judge.score(choice, self.lists.seen)
         latent = any(test.does == "seen" for test in choice.tests)
-        rough = any(search.why.status == "approximate" for search in choice.searches) or score.not_wrong < 0
+        rough = any(search.why.status == "approximate" for search in choice.searches)
+        rough |= score.not_wrong < 0 or not (score.exact or self.lists.totals)
         rival = next((test.why.rival for test in choice.tests if test.why.rival), "")
         because = f"{score.exact} whole lists come out exactly, {score.fits} captured in part agree"
         status = "looked up" if latent else "approximate" if rough else "computed"

@@ -9,7 +9,7 @@ from builder.induce import words
 from builder.induce.listing import Listing, Pairs
 from builder.induce.listquery import By, Order, Pages, Search, Why
 from builder.induce.orders import NAMED, Columns, Fit, Run, Tied, chain, fits, ranking, thinned, tie_breaker
-from builder.induce.paging import Lists, Seen, page_number
+from builder.induce.paging import Lists, Seen
 from builder.induce.roles import DIRECTIONS, simple, sort_parts
 from builder.induce.rowsets import Keys, RowSets
 
@@ -25,10 +25,9 @@ def runs_of(lists: Lists, members: Callable[[Seen], Keys | None], searches: Sequ
         chosen = members(one)
         text = " ".join(value for name, value in one.given if name in names)
         filters = tuple(sorted(dict.fromkeys(name for name, _ in one.given if name not in names)))
-        groups: dict[tuple[Pairs, str], dict[int | None, Listing]] = defaultdict(dict)
+        groups: dict[tuple[Pairs, str], dict[int, Listing]] = defaultdict(dict)
         for number, (sort, size, page, listing) in enumerate(one.parts):
-            place = page_number(page, lists.pages, size)
-            groups[sort, size][-number - 1 if place is None else place] = listing
+            groups[sort, size][-number - 1 if page is None else page] = listing
         for (sort, _), pages in groups.items():
             for first, keys in _joined(pages):
                 if len(set(keys)) == len(keys) and keys:
@@ -37,11 +36,11 @@ def runs_of(lists: Lists, members: Callable[[Seen], Keys | None], searches: Sequ
     return found
 
 
-def _joined(pages: Mapping[int | None, Listing]) -> list[tuple[bool, tuple[str, ...]]]:
+def _joined(pages: Mapping[int, Listing]) -> list[tuple[bool, tuple[str, ...]]]:
     """Pages in a row as one, and whether it begins with the first."""
     found: list[tuple[bool, tuple[str, ...]]] = []
     last: int | None = None
-    for number, listing in sorted((n, one) for n, one in pages.items() if n is not None):
+    for number, listing in sorted(pages.items(), key=lambda pair: pair[0]):
         if last is not None and number == last + 1 and last >= 0 and not set(found[-1][1]) & set(listing.rows):
             found[-1] = (found[-1][0], found[-1][1] + listing.rows)
         else:
@@ -105,20 +104,18 @@ def _regimes(
 def _fit(order: Order, runs: Sequence[Run], columns: Columns, pool: Sequence[tuple[By, ...]]) -> Regime | None:
     named = named_columns(order.sort, columns.rows)
     found = chain(runs, columns, named)
-    if found and (not named or found[0].by[0].column in named):
-        return _regime(
-            order, runs, found, f"{'a column that the address names; ' if named else ''}no row contradicts it"
-        )
-    if named and (plain := _unproved(order.sort, runs, columns, named)):
-        return _regime(order, runs, [plain, *found], "the address names the column; the rows seen do not tell")
     price = math.log2(len(pool) + 1) + NAMED
+    told = any(len(run.keys) > 1 or run.rest for run in runs)
     for by in pool:
-        step = fits(runs, by, columns)
-        if step is None or (found and step[0] < found[0].bits - 1):
+        step = fits(runs, by, columns) if not named or by[0].column in named else None
+        if step is None or step[0] < (found[0].bits - 1 if found else price if told else 0):
             continue
-        if step[0] >= price or not any(len(run.keys) > 1 or run.rest for run in runs):
-            return _regime(order, runs, [Fit(by, *step)], "the order of other lists; no row contradicts it")
-    return _regime(order, runs, found, "no row contradicts it") if found else None
+        return _regime(order, runs, [Fit(by, *step), *found], "the order of other lists; no row contradicts it")
+    named_first = bool(found) and found[0].by[0].column in named
+    if named and not named_first and (plain := _unproved(order.sort, runs, columns, named)):
+        return _regime(order, runs, [plain, *found], "the address names the column; the rows seen do not tell")
+    because = "a column that the address names; no row contradicts it" if named_first else "no row contradicts it"
+    return _regime(order, runs, found, because) if found else None
 
 
 def _unproved(sort: Pairs, runs: Sequence[Run], columns: Columns, named: frozenset[str]) -> Fit | None:
@@ -133,6 +130,7 @@ def _unproved(sort: Pairs, runs: Sequence[Run], columns: Columns, named: frozens
 
 
 def _regime(order: Order, runs: Sequence[Run], found: Sequence[Fit], because: str) -> Regime:
+    found = [found[0], *(fit for fit in found[1:] if fit.by[0] != found[0].by[0])]
     rival = described(found[1].by) if len(found) > 1 else ""
     why = Why(evidence=round(found[0].bits, 1), rival=rival, because=because)
     rivals = tuple(fit.by for fit in found[1:6])
