@@ -259,7 +259,8 @@ def _page(name: str, contrasts: Contrasts) -> tuple[Role, Why] | None:
 def _direction(name: str, contrasts: Contrasts) -> tuple[Role, Why] | None:
     effects, values = contrasts.effects[name], contrasts.values[name]
     said = all(value.lower() in DIRECTIONS for value in values)
-    if said and (effects["moved"] or not values.keys() <= {"0", "1", "true", "false"} or hinted(name, "direction")):
+    clear = any(len(value) > 2 and value.lower() not in ("true", "false") for value in values)
+    if said and (effects["moved"] or clear or hinted(name, "direction")):
         return "direction", Why(evidence=effects["moved"], because="its values say which way")
     return None
 
