@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 from urllib.parse import urlencode
 
-from builder.induce.listquery import Experiment, ListQuery, Search, Test
+from builder.induce.listquery import Condition, Experiment, ListQuery, Search
 from builder.induce.members import described as test_in_words
 from builder.induce.members import telling_value
 from builder.induce.orders import Columns
@@ -21,8 +21,8 @@ class Doubt(NamedTuple):
     """An explanation, and another that fits as well."""
 
     of: str
-    one: Test | Search | Regime
-    other: Test | Search | None = None
+    one: Condition | Search | Regime
+    other: Condition | Search | None = None
 
 
 def experiments_of(
@@ -61,7 +61,7 @@ def _of_doubts(
     query: ListQuery, largest: Seen, rows: RowSets, columns: Columns, doubts: Iterable[Doubt]
 ) -> Iterator[Experiment]:
     for of, one, other in doubts:
-        if isinstance(one, Test) and isinstance(other, Test):
+        if isinstance(one, Condition) and isinstance(other, Condition):
             value = telling_value(one, other, rows)
             if value:
                 text = f"{one.name}={value}: tells {test_in_words([one])} from {test_in_words([other])}"

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from urllib.parse import unquote
 
 from builder.induce import words
-from builder.induce.listquery import By, ListQuery, Order, Pages, Search, Test
+from builder.induce.listquery import By, Condition, ListQuery, Order, Pages, Search
 
 Pairs = tuple[tuple[str, str], ...]
 Values = list[str | float | None]
@@ -69,30 +69,23 @@ def answer(database: sqlite3.Connection, query: ListQuery, path: str, pairs: Pai
     order = order_of(query, asked)
     if order is None and asked.sort:
         return None
-    table = quoted(query.table)
-    total = int(
-        database.execute(f"SELECT count(*) FROM {table} WHERE {condition.text}", condition.values).fetchone()[0]
-    )
+    by = ordered(database, query, asked, order) if order else Sql("rowid", [])
+    sql = f"SELECT key FROM {quoted(query.table)} WHERE {condition.text} ORDER BY {by.text}"
+    keys = [str(row[0]) for row in database.execute(sql, [*condition.values, *by.values])]
+    total = len(keys)
     cut = _cut(query.pages, asked, total)
     if cut is None:
         return None
-    by = ordered(database, query, asked, order) if order else Sql("rowid", [])
-    chosen = f"SELECT key FROM {table} WHERE {condition.text} ORDER BY {by.text}"
-    values = [*condition.values, *by.values]
     page, pages, size, start, end = cut
     if query.pages.style == "cursor" and asked.page:
-        keys = [str(row[0]) for row in database.execute(chosen, values)]
         place = _after(database, query, keys, asked.page)
         if place is None:
             return None
         start, end, page = place, place + size, place // size + 1
-        rows = tuple(keys[start:end])
-    else:
-        limits: Values = [end - start, start]
-        rows = tuple(str(row[0]) for row in database.execute(f"{chosen} LIMIT ? OFFSET ?", [*values, *limits]))
-    known = _known(database, query, order, condition)
+    known = _known(database, query, order, keys)
     if known == "unknown" and total > size:
         return None
+    rows = tuple(keys[start:end])
     first = start + 1 if rows else 0
     return Answered(rows, total, page, pages, size, first, start + len(rows), query.members.status, known)
 
@@ -205,7 +198,7 @@ def where(database: sqlite3.Connection, query: ListQuery, asked: Asked) -> Sql |
     return Sql(" AND ".join(part.text for part in kept) or "1", [value for part in kept for value in part.values])
 
 
-def _tests(database: sqlite3.Connection, table: str, test: Test, given: Sequence[str]) -> Sql | None:
+def _tests(database: sqlite3.Connection, table: str, test: Condition, given: Sequence[str]) -> Sql | None:
     """The condition that all values of one parameter set together."""
     if test.separator:
         given = [piece for value in given for piece in value.split(test.separator) if piece]
@@ -223,7 +216,7 @@ def _tests(database: sqlite3.Connection, table: str, test: Test, given: Sequence
     return Sql(f"({joined})" if joined else "", [value for part in parts for value in part.values])
 
 
-def condition(database: sqlite3.Connection, table: str, test: Test, value: str) -> Sql | None:
+def condition(database: sqlite3.Connection, table: str, test: Condition, value: str) -> Sql | None:
     """The condition that one value sets, None if its effect is not known."""
     if test.does in ("seen", "links"):
         name = quoted(f"{table}:{test.does}")
@@ -361,19 +354,16 @@ def _bm25(database: sqlite3.Connection, table: str, body: str, count: str, wante
     return Sql("(" + (" + ".join(parts) or "0") + ")", values)
 
 
-def _known(database: sqlite3.Connection, query: ListQuery, order: Order | None, chosen: Sql) -> str:
+def _known(database: sqlite3.Connection, query: ListQuery, order: Order | None, keys: Sequence[str]) -> str:
     """How the order of the chosen rows is known. A ranking that was seen may leave open which of two rows is first."""
     if order is None:
-        return "unknown"
+        return "unknown" if len(keys) > 1 else "computed"
     if not order.rank:
         return order.why.status
-    ranks, table = quoted(query.table + ":ranks"), quoted(query.table)
-    sql = f"SELECT count(*), count(r.key), count(DISTINCT r.run) FROM {table} LEFT JOIN {ranks} r ON r.list = ?"
-    among = f"{table}.key IN (SELECT key FROM {table} WHERE {chosen.text})"
-    rows, ranked, runs = database.execute(
-        f"{sql} AND r.key = {table}.key WHERE {among}", [order.rank, *chosen.values]
-    ).fetchone()
-    return "looked up" if ranked == rows and runs <= 1 else "unknown"
+    ranks = quoted(query.table + ":ranks")
+    runs = dict(database.execute(f"SELECT key, run FROM {ranks} WHERE list = ?", [order.rank]))
+    found = {runs.get(key) for key in keys}
+    return "looked up" if None not in found and len(found) <= 1 else "unknown"
 
 
 def companion(column: str, kind: str) -> str:

@@ -33,7 +33,7 @@ class Parameter:
 
 
 @dataclass(frozen=True)
-class Test:
+class Condition:
     """A condition on rows that a parameter's value sets."""
 
     name: str
@@ -144,7 +144,7 @@ class ListQuery:
     family: str
     table: str
     parameters: tuple[Parameter, ...] = ()
-    tests: tuple[Test, ...] = ()
+    tests: tuple[Condition, ...] = ()
     searches: tuple[Search, ...] = ()
     orders: tuple[Order, ...] = ()
     pages: Pages = Pages()
@@ -172,7 +172,7 @@ def query_of(text: str) -> ListQuery:
     plain: dict[str, Any] = json.loads(text)
     rows: dict[str, Any] = {
         "parameters": [Parameter(**_plain(one)) for one in plain.pop("parameters")],
-        "tests": [Test(**_plain(one)) for one in plain.pop("tests")],
+        "tests": [Condition(**_plain(one)) for one in plain.pop("tests")],
         "searches": [Search(**_plain(one)) for one in plain.pop("searches")],
         "orders": [Order(**{**_plain(one), "by": tuple(By(**by) for by in one["by"])}) for one in plain.pop("orders")],
         "experiments": [Experiment(**one) for one in plain.pop("experiments")],

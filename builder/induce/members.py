@@ -9,24 +9,33 @@ from typing import Literal
 
 from builder.induce import words
 from builder.induce.listing import Listing
-from builder.induce.listquery import Search, Test, Why
+from builder.induce.listquery import Condition, Search, Why
 from builder.induce.paging import Lists, Seen
+from builder.induce.roles import simple
 from builder.induce.rowsets import Keys, RowSets
 
 Shown = Sequence[tuple[str, Keys]]
 """Values of one parameter, each with rows that it left."""
 _EQUAL = ("text", "folded", "number", "slug", "date")
 _MOST_RIVALS = 6
+_SPOKEN = 8.0
+"""Bits for a parameter that is named after the column."""
+_BOUND_WORDS = {
+    "min": frozenset("min from gte ge low lower start since minimum atleast".split()),
+    "max": frozenset("max to lte le high upper end until maximum atmost".split()),
+    "over": frozenset("gt over above after".split()),
+    "under": frozenset("lt under below before".split()),
+}
 _IDLE = frozenset("all any every everything alle tous todos * - none".split())
 
 
-def conditions(name: str, shown: Shown, rows: RowSets) -> list[tuple[float, Test]]:
+def conditions(name: str, shown: Shown, rows: RowSets) -> list[tuple[float, Condition]]:
     """Tests of one column that every row shown meets, with their bits, the candidates' number taken off; best first."""
     shown = [(value, keys) for value, keys in shown if keys]
     if not shown:
         return []
     tried = 0
-    found: list[tuple[float, int, Test]] = []
+    found: list[tuple[float, int, Condition]] = []
     for test in _candidates(name, rows):
         tried += 1
         sets = [(rows.having(test, value), keys) for value, keys in shown[:1]]
@@ -35,6 +44,7 @@ def conditions(name: str, shown: Shown, rows: RowSets) -> list[tuple[float, Test
         sets = [(rows.having(test, value), keys) for value, keys in shown]
         if _sound(sets):
             bits = sum(rows.bits(kept, keys) for kept, keys in sets if kept is not None)
+            bits += _SPOKEN if _speaks(test, rows) else 0.0
             found.append((bits, -tried, test))
     for test in _labelled(name, shown, rows):
         tried += 1
@@ -61,22 +71,32 @@ def _sound(sets: Iterable[tuple[Keys | None, Keys]]) -> bool:
     return all(kept is not None and keys <= kept for kept, keys in sets)
 
 
-def _candidates(name: str, rows: RowSets) -> Iterator[Test]:
+def _speaks(test: Condition, rows: RowSets) -> bool:
+    """Whether the parameter's name holds the column's, and the word for a bound if it is one."""
+    names = {simple(test.column), simple(rows.captured.get(test.column, ""))} - {""}
+    called = simple(test.name)
+    rest = min((called.replace(name, "", 1) for name in names if name in called), key=len, default=None)
+    if rest is None:
+        return False
+    return rest in _BOUND_WORDS[test.does] if test.does in _BOUND_WORDS else test.does in ("=", "has")
+
+
+def _candidates(name: str, rows: RowSets) -> Iterator[Condition]:
     bounds: tuple[Literal["min", "max", "over", "under"], ...] = ("min", "max", "over", "under")
     for column in rows.columns:
-        yield from (Test(name, "=", column, kind) for kind in _EQUAL)
-        yield Test(name, "has", column, "items")
+        yield from (Condition(name, "=", column, kind) for kind in _EQUAL)
+        yield Condition(name, "has", column, "items")
         if not name.startswith("/"):
-            yield Test(name, "prefix", column, "folded")
-            yield Test(name, "contains", column, "folded")
+            yield Condition(name, "prefix", column, "folded")
+            yield Condition(name, "contains", column, "folded")
             for kind in ("number", "date"):
                 if any(worth is not None for worth in rows.worth(column, kind).values()):
-                    yield from (Test(name, does, column, kind) for does in bounds)
+                    yield from (Condition(name, does, column, kind) for does in bounds)
     if not name.startswith("/"):
-        yield Test(name, "prefix", "key", "folded")
+        yield Condition(name, "prefix", "key", "folded")
 
 
-def _labelled(name: str, shown: Shown, rows: RowSets) -> Iterator[Test]:
+def _labelled(name: str, shown: Shown, rows: RowSets) -> Iterator[Condition]:
     """Columns that hold one text for each value, and another for every other value."""
     if len({value for value, _ in shown}) < 2:
         return
@@ -87,14 +107,14 @@ def _labelled(name: str, shown: Shown, rows: RowSets) -> Iterator[Test]:
         texts = [text for found in labels.values() for text in found]
         if len(texts) == len(labels) == len(set(texts)) and None not in texts:
             pairs = tuple(sorted((value, next(iter(found)) or "") for value, found in labels.items()))
-            yield Test(name, "=", column, "text", labels=pairs)
+            yield Condition(name, "=", column, "text", labels=pairs)
 
 
 @dataclass(frozen=True)
 class Choice:
     """What decides which rows a list has."""
 
-    tests: tuple[Test, ...] = ()
+    tests: tuple[Condition, ...] = ()
     searches: tuple[Search, ...] = ()
 
     def rows_of(self, one: Seen, rows: RowSets, family: Sequence[str]) -> Keys | None:
@@ -124,7 +144,7 @@ class Choice:
         return kept
 
 
-def tested(test: Test, given: Sequence[str], rows: RowSets) -> Keys | None:
+def tested(test: Condition, given: Sequence[str], rows: RowSets) -> Keys | None:
     """The rows that all values of one parameter leave, as `listanswer` joins them."""
     given = given or ([test.default] if test.default else [])
     if test.separator:
@@ -186,14 +206,13 @@ class Judge:
         return [one for one in self.lists.seen if {name for name, _ in one.given} <= allowed]
 
 
-def place_test(judge: Judge, family: str) -> tuple[Test, ...]:
+def place_test(judge: Judge, family: str) -> tuple[Condition, ...]:
     """What the path alone decides: nothing, rows that link to it, a column equal to a piece of it, or what was seen."""
     plain = judge.with_names(())
     options = place_options(judge)
-    among = plain or judge.lists.seen
-    if not plain:
+    if not judge.lists.totals and not any(one.whole for one in plain):
         return _place_below(judge, options)
-    scored = [(judge.score(Choice(tests), among), tests) for tests in options]
+    scored = [(judge.score(Choice(tests), plain), tests) for tests in options]
     for score, tests in scored:
         if score.holds:
             rivals = [other for also, other in scored if other is not tests and also == score]
@@ -201,15 +220,17 @@ def place_test(judge: Judge, family: str) -> tuple[Test, ...]:
             why = Why(evidence=score.exact, rival=rival, because=f"{score.exact} whole lists come out exactly")
             return tuple(replace(test, why=why) for test in tests)
     whole = sum(one.whole for one in plain)
-    return (Test("/", "seen", lists=f"{family} ", why=Why("looked up", whole, because="nothing computes its lists")),)
+    return (
+        Condition("/", "seen", lists=f"{family} ", why=Why("looked up", whole, because="nothing computes its lists")),
+    )
 
 
-def place_options(judge: Judge) -> list[tuple[Test, ...]]:
+def place_options(judge: Judge) -> list[tuple[Condition, ...]]:
     """What a path may decide, the simplest first; what was seen is not among it."""
     rows = judge.rows
-    options: list[tuple[Test, ...]] = [()]
+    options: list[tuple[Condition, ...]] = [()]
     if any(rows.table.links.values()):
-        options.append((Test("/", "links"),))
+        options.append((Condition("/", "links"),))
     pieces = max((len(found) for found in judge.pieces.values()), default=0)
     for number in range(1, pieces + 1):
         shown = [(judge.pieces[one.path][number - 1], one.rows) for one in judge.lists.seen]
@@ -217,9 +238,9 @@ def place_options(judge: Judge) -> list[tuple[Test, ...]]:
     return options
 
 
-def _place_below(judge: Judge, options: Sequence[tuple[Test, ...]]) -> tuple[Test, ...]:
-    """The narrowest choice that leaves all rows of lists of which none was seen without a filter."""
-    best: tuple[int, tuple[Test, ...]] = (len(judge.rows.keys) * len(judge.lists.seen) + 1, ())
+def _place_below(judge: Judge, options: Sequence[tuple[Condition, ...]]) -> tuple[Condition, ...]:
+    """The narrowest choice that leaves all the rows shown, where no list was seen whole and without a filter."""
+    best: tuple[int, tuple[Condition, ...]] = (len(judge.rows.keys) * len(judge.lists.seen) + 1, ())
     for tests in options:
         size = 0
         for one in judge.lists.seen:
@@ -233,11 +254,11 @@ def _place_below(judge: Judge, options: Sequence[tuple[Test, ...]]) -> tuple[Tes
     return best[1]
 
 
-def filter_test(judge: Judge, choice: Choice, name: str, family: str) -> tuple[Test | None, Test | None]:
+def filter_test(judge: Judge, choice: Choice, name: str, family: str) -> tuple[Condition | None, Condition | None]:
     """The condition that one parameter sets on the rows chosen so far, None if not even a look-up holds; its rival."""
     names = {test.name for test in choice.tests} | {search.name for search in choice.searches} | {name}
     among = [one for one in judge.with_names(names) if name in dict(one.given)]
-    options: list[Test] = []
+    options: list[Condition] = []
     counts = [(one, [value for n, value in one.given if n == name and value.lower() not in _IDLE]) for one in among]
     shown = [(values[0], one.rows) for one, values in counts if len(values) == 1]
     options += fitting(name, shown, judge.rows)
@@ -249,7 +270,7 @@ def filter_test(judge: Judge, choice: Choice, name: str, family: str) -> tuple[T
         if any(separator in value for value, _ in shown):
             plain = [(value, keys) for value, keys in shown if separator not in value]
             options += [replace(test, separator=separator) for test in fitting(name, plain, judge.rows)]
-    scored: list[tuple[Score, Test]] = []
+    scored: list[tuple[Score, Condition]] = []
     for test in options:
         scored += [(judge.score(with_test(choice, one), among), one) for one in _variants(test, among, judge, choice)]
     best = max((score for score, _ in scored), default=None)
@@ -262,17 +283,17 @@ def filter_test(judge: Judge, choice: Choice, name: str, family: str) -> tuple[T
     return _seen_test(judge, choice, name, among, family), None
 
 
-def fitting(name: str, shown: Shown, rows: RowSets) -> list[Test]:
+def fitting(name: str, shown: Shown, rows: RowSets) -> list[Condition]:
     """The tests that all the rows shown meet and that say more than chance would, best first."""
     return [test for bits, test in conditions(name, shown, rows)[: 2 * _MOST_RIVALS] if bits > 0]
 
 
-def with_test(choice: Choice, test: Test) -> Choice:
+def with_test(choice: Choice, test: Condition) -> Choice:
     """The choice with one test more, instead of another of the same parameter."""
     return Choice((*(one for one in choice.tests if one.name != test.name), test), choice.searches)
 
 
-def _variants(test: Test, among: Sequence[Seen], judge: Judge, choice: Choice) -> Iterator[Test]:
+def _variants(test: Condition, among: Sequence[Seen], judge: Judge, choice: Choice) -> Iterator[Condition]:
     """The test with what repeated values may mean, and with the values that test nothing."""
     idle = set()
     for one in among:
@@ -288,7 +309,7 @@ def _variants(test: Test, among: Sequence[Seen], judge: Judge, choice: Choice) -
         yield replace(test, several="last")
 
 
-def _seen_test(judge: Judge, choice: Choice, name: str, among: Sequence[Seen], family: str) -> Test | None:
+def _seen_test(judge: Judge, choice: Choice, name: str, among: Sequence[Seen], family: str) -> Condition | None:
     """Membership that the filter itself showed on whole lists, if it gives every other whole list that has it."""
     latent = seen_lists(name, among)
     if not latent:
@@ -303,7 +324,7 @@ def _seen_test(judge: Judge, choice: Choice, name: str, among: Sequence[Seen], f
         if (one.whole and kept != one.rows) or not one.rows <= kept:
             return None
     why = Why("looked up", len(latent), because="no column explains it: rows that were seen with each value")
-    return Test(name, "seen", lists=f"{family}?{name}=", why=why)
+    return Condition(name, "seen", lists=f"{family}?{name}=", why=why)
 
 
 def seen_lists(name: str, among: Iterable[Seen]) -> dict[str, Keys]:
@@ -316,7 +337,7 @@ def seen_lists(name: str, among: Iterable[Seen]) -> dict[str, Keys]:
     return latent
 
 
-def with_default(judge: Judge, place: tuple[Test, ...], name: str) -> Test | None:
+def with_default(judge: Judge, place: tuple[Condition, ...], name: str) -> Condition | None:
     """The test of a parameter with the value that counts where it is absent, if lists without it come out only so."""
     plain = judge.with_names(())
     among = [one for one in judge.with_names((name,)) if one.given]
@@ -335,7 +356,7 @@ def with_default(judge: Judge, place: tuple[Test, ...], name: str) -> Test | Non
     return None
 
 
-def described(tests: Iterable[Test]) -> str:
+def described(tests: Iterable[Condition]) -> str:
     """Conditions in words."""
     named = {"links": "rows that link to the list", "seen": "rows that were seen"}
     found = [
@@ -344,7 +365,7 @@ def described(tests: Iterable[Test]) -> str:
     return " and ".join(found) or "all rows"
 
 
-def telling_value(one: Test, other: Test, rows: RowSets) -> str:
+def telling_value(one: Condition, other: Condition, rows: RowSets) -> str:
     """A value for which two tests leave different rows; empty if there is none among the columns' texts."""
     texts = sorted(
         {row[column] for row in rows.rows.values() for column in (one.column, other.column) if column in row}

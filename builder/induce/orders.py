@@ -203,8 +203,18 @@ def fits(runs: Sequence[Run], by: Sequence[By], columns: Columns) -> tuple[float
     return bits, left
 
 
-def tie_breaker(open_of: Mapping[tuple[By, ...], Sequence[Tied]], columns: Columns) -> dict[tuple[By, ...], By]:
-    """For each chain the key that decides what it leaves open: one for all, or turned where the first key is turned."""
+def tie_breaker(
+    open_of: Mapping[tuple[By, ...], Sequence[Tied]], columns: Columns, known: Sequence[By] = ()
+) -> dict[tuple[By, ...], By]:
+    """For each chain the key that decides what it leaves open: one for all, or turned where the first key is turned.
+
+    Keys that decide between equal rows elsewhere (`known`) come first.
+    """
+    for by in known:
+        if not any(link.column == by.column for links in open_of for link in links) and all(
+            refine(tied, by, columns) is not None for tied in open_of.values()
+        ):
+            return dict.fromkeys(open_of, by)
     best: tuple[float, dict[tuple[By, ...], By]] = (1.0, {})
     for by in columns.plain:
         if any(link.column == by.column for links in open_of for link in links):

@@ -91,8 +91,8 @@ class Seen:
     path: str
     given: Pairs
     """Filters and searches, sorted by name."""
-    parts: list[tuple[Pairs, str, str, Listing]] = field(default_factory=list)
-    """Sort, size, page, and the listing."""
+    parts: list[tuple[Pairs, str, int | None, Listing]] = field(default_factory=list)
+    """Sort, size, number of the page from 0 where it is known, and the listing."""
     whole: bool = False
     """Whether every row of it was seen."""
 
@@ -132,9 +132,13 @@ def lists_of(
         given = tuple(sorted(chosen, key=lambda pair: pair[0]))
         sort = tuple(sorted(dict(p for p in listing.pairs if roles.get(p[0]) in ("order", "direction")).items()))
         named = dict(listing.pairs)
-        part = (sort, named.get(pages.size_name, ""), one.number or named.get(pages.name, ""), listing)
-        found.setdefault((listing.path, given), Seen(listing.path, given)).parts.append(part)
+        size = named.get(pages.size_name, "")
+        number = _page_number(one.number or named.get(pages.name, ""), pages, size)
+        found.setdefault((listing.path, given), Seen(listing.path, given)).parts.append((sort, size, number, listing))
     seen = tuple(found.values())
+    if pages.style == "cursor":
+        for one_list in seen:
+            one_list.parts = _followed(one_list.parts, pages)
     for one_list in seen:
         one_list.whole = _is_whole(one_list, pages)
     told = [one for one in seen if one.whole and len(one.rows) > 1]
@@ -274,15 +278,31 @@ def _beyond(turned: Sequence[Turned], pages: Pages) -> Literal["empty", "last", 
     return "unknown"
 
 
+def _followed(
+    parts: Sequence[tuple[Pairs, str, int | None, Listing]], pages: Pages
+) -> list[tuple[Pairs, str, int | None, Listing]]:
+    """The pages of a list numbered from the first on, each by the row that its cursor names."""
+    found = list(parts)
+    ends = {(sort, size): (0, listing.rows) for sort, size, number, listing in found if number == 0}
+    for _ in found:
+        for place, (sort, size, number, listing) in enumerate(found):
+            before, rows = ends.get((sort, size), (0, ()))
+            cursor = dict(listing.pairs).get(pages.name, "")
+            named = rows and cursor in names_of(rows[-1])
+            if number is None and named and not pages.inclusive:
+                found[place] = (sort, size, before + 1, listing)
+                ends[sort, size] = (before + 1, listing.rows)
+    return found
+
+
 def _is_whole(one: Seen, pages: Pages) -> bool:
     """Whether all pages of a list were captured, in one of its orders."""
     if pages.style == "none":
         return not pages.size or len(one.rows) != pages.size
     runs: dict[tuple[Pairs, str], dict[int, Listing]] = defaultdict(dict)
     for sort, size, page, listing in one.parts:
-        number = page_number(page, pages, size)
-        if number is not None:
-            runs[sort, size][number] = listing
+        if page is not None:
+            runs[sort, size][page] = listing
     for (_, asked), run in runs.items():
         full = int(asked) if asked.isdecimal() else pages.size
         full = min(full, pages.most or full)
@@ -296,7 +316,7 @@ def _is_whole(one: Seen, pages: Pages) -> bool:
 
 def _is_unturned(one: Seen, pages: Pages) -> bool:
     """Whether a full first page is all there is: it links to no other page, though pages of this family do."""
-    first = [listing for _, size, page, listing in one.parts if not size and page_number(page, pages, "") == 0]
+    first = [listing for _, size, page, listing in one.parts if not size and page == 0]
     if not first or pages.style == "path":
         ends = [re.escape(first_one.path.removesuffix(pages.head) + pages.tail) for first_one in first]
         shapes = [end.replace(r"\{\}", r"\d+") for end in ends]
@@ -305,7 +325,7 @@ def _is_unturned(one: Seen, pages: Pages) -> bool:
     return not links and bool(pages.why.evidence)
 
 
-def page_number(page: str, pages: Pages, size: str) -> int | None:
+def _page_number(page: str, pages: Pages, size: str) -> int | None:
     """Number of a page from 0; None where only the whole list would tell."""
     if not page:
         return 0

@@ -1,16 +1,16 @@
 """The query behind each family of lists, from the pages that were captured and the table of their rows. Pure."""
 
 import re
-import sqlite3
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from builder.induce.experiments import Doubt, experiments_of
 from builder.induce.listanswer import answer, order_of, pattern, read
 from builder.induce.listing import Listing, Table
-from builder.induce.listquery import By, ListQuery, Order, Search, Test, Why
+from builder.induce.listquery import By, Condition, ListQuery, Order, Parameter, Search, Why
 from builder.induce.members import (
     Choice,
     Judge,
@@ -29,7 +29,7 @@ from builder.induce.regimes import derived, regimes_of, runs_of
 from builder.induce.roles import Contrasts, as_split, roles_of, split_fields
 from builder.induce.rowsets import Keys, RowSets
 from builder.induce.searches import Result, blank_of, search_of
-from builder.induce.tables import tables_sql
+from builder.induce.tables import filled
 
 _RIGHT = 4
 """How many times more pages must come out right than wrong for an approximation to be served."""
@@ -40,7 +40,11 @@ def induce_queries(listings: Sequence[Listing], table: Table) -> tuple[ListQuery
 
     The same input gives the same queries. Each query says how many of its captured pages it gives back exactly.
     """
-    rows = RowSets(table, (key for one in listings for key in one.rows))
+    with closing(RowSets(table, (key for one in listings for key in one.rows))) as rows:
+        return _induced(listings, rows)
+
+
+def _induced(listings: Sequence[Listing], rows: RowSets) -> tuple[ListQuery, ...]:
     families: dict[str, list[tuple[Turned, Listing]]] = defaultdict(list)
     for turned, listing in zip(without_path_pages(listings), listings, strict=True):
         families[turned.listing.family].append((turned, listing))
@@ -48,7 +52,8 @@ def induce_queries(listings: Sequence[Listing], table: Table) -> tuple[ListQuery
     pool: list[tuple[By, ...]] = []
     for family in sorted(families, key=lambda name: (-len(families[name]), name)):
         members = families[family]
-        query = _Family(family, [turned for turned, _ in members], rows, pool).query()
+        defaults = [test for query in found.values() for test in query.tests if test.default]
+        query = _Family(family, [turned for turned, _ in members], rows, pool, defaults).query()
         found[family] = checked(query, rows.table, [listing for _, listing in members])
         pool += [order.by for order in query.orders if order.by and order.by not in pool]
     for family, query in list(found.items()):
@@ -105,6 +110,9 @@ class _Family:
     turned: Sequence[Turned]
     rows: RowSets
     pool: Sequence[tuple[By, ...]]
+    """Orders that other families showed."""
+    defaults: Sequence[Condition]
+    """Filters that count in other families where they are absent."""
     doubts: list[Doubt] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -165,12 +173,21 @@ class _Family:
             # a filter that counts where it is absent hides what the path decides
             names = [one.name for one in self.parameters if one.does == "filter"]
             for option in place_options(self.judge):
+                for test in self.defaults:
+                    if self.judge.score(Choice((*option, test)), self.judge.with_names(())).holds:
+                        self._add_filter(test.name)
+                        return self._below((*option, test))
                 for name in names:
                     if (counting := with_default(self.judge, option, name)) is not None:
                         return self._below((*option, counting))
         return found
 
-    def _below(self, place: tuple[Test, ...]) -> _Members:
+    def _add_filter(self, name: str) -> None:
+        if name not in {one.name for one in self.parameters}:
+            why = Why(because="as in other lists of these rows: it counts where it is absent")
+            self.parameters = (*self.parameters, Parameter(name, "filter", why))
+
+    def _below(self, place: tuple[Condition, ...]) -> _Members:
         """The members by filters and searches, the path's own tests given."""
         choice, unknown = Choice(place), set[str]()
         seen: list[tuple[str, tuple[str, ...]]] = []
@@ -233,7 +250,8 @@ class _Family:
     def _why(self, choice: Choice) -> Why:
         score = self.judge.score(choice, self.lists.seen)
         latent = any(test.does == "seen" for test in choice.tests)
-        rough = any(search.why.status == "approximate" for search in choice.searches) or score.not_wrong < 0
+        rough = any(search.why.status == "approximate" for search in choice.searches)
+        rough |= score.not_wrong < 0 or not (score.exact or self.lists.totals)
         rival = next((test.why.rival for test in choice.tests if test.why.rival), "")
         because = f"{score.exact} whole lists come out exactly, {score.fits} captured in part agree"
         status = "looked up" if latent else "approximate" if rough else "computed"
@@ -262,12 +280,12 @@ def _pieces(family: str, path: str) -> tuple[str, ...]:
 
 def checked(query: ListQuery, table: Table, listings: Sequence[Listing]) -> ListQuery:
     """The query with the number of pages that it gives back; orders that give more wrong than right are dropped."""
-    database = filled(table, [query])
+    with closing(filled(table, [query])) as database:
+        found = [(listing, answer(database, query, listing.path, listing.pairs)) for listing in listings]
     right: dict[Order, int] = defaultdict(int)
     wrong: dict[Order, int] = defaultdict(int)
     exact = 0
-    for listing in listings:
-        answered = answer(database, query, listing.path, listing.pairs)
+    for listing, answered in found:
         if answered is None:
             continue
         exact += answered.rows == listing.rows
@@ -282,16 +300,6 @@ def checked(query: ListQuery, table: Table, listings: Sequence[Listing]) -> List
             because = f"{wrong[order]} of {wrong[order] + right[order]} pages come out in another order"
             orders.append(replace(order, why=replace(order.why, status="approximate", because=because)))
     return replace(query, orders=tuple(orders), exact=exact, checked=len(listings))
-
-
-def filled(table: Table, queries: Sequence[ListQuery]) -> sqlite3.Connection:
-    """A database in memory with all that the queries read."""
-    database = sqlite3.connect(":memory:")
-    schema, statements = tables_sql(table, queries)
-    database.executescript(schema)
-    for statement, values in statements:
-        database.execute(statement, values)
-    return database
 
 
 def _order_for(query: ListQuery, listing: Listing) -> Order | None:

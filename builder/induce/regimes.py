@@ -4,17 +4,19 @@ import math
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Literal
 
 from builder.induce import words
 from builder.induce.listing import Listing, Pairs
 from builder.induce.listquery import By, Order, Pages, Search, Why
 from builder.induce.orders import NAMED, Columns, Fit, Run, Tied, chain, fits, ranking, thinned, tie_breaker
-from builder.induce.paging import Lists, Seen, page_number
+from builder.induce.paging import Lists, Seen
 from builder.induce.roles import DIRECTIONS, simple, sort_parts
 from builder.induce.rowsets import Keys, RowSets
 
 _DOWN = frozenset("desc descending d down -1 descend absteigend -".split())
-_UP = frozenset("asc ascending a up 1 ascend aufsteigend +".split())
+_VALUES = ("date", "day-first", "number")
+"""Ways to compare that a column's own values leave no choice about."""
 
 
 def runs_of(lists: Lists, members: Callable[[Seen], Keys | None], searches: Sequence[Search]) -> list[Run]:
@@ -25,10 +27,9 @@ def runs_of(lists: Lists, members: Callable[[Seen], Keys | None], searches: Sequ
         chosen = members(one)
         text = " ".join(value for name, value in one.given if name in names)
         filters = tuple(sorted(dict.fromkeys(name for name, _ in one.given if name not in names)))
-        groups: dict[tuple[Pairs, str], dict[int | None, Listing]] = defaultdict(dict)
+        groups: dict[tuple[Pairs, str], dict[int, Listing]] = defaultdict(dict)
         for number, (sort, size, page, listing) in enumerate(one.parts):
-            place = page_number(page, lists.pages, size)
-            groups[sort, size][-number - 1 if place is None else place] = listing
+            groups[sort, size][-number - 1 if page is None else page] = listing
         for (sort, _), pages in groups.items():
             for first, keys in _joined(pages):
                 if len(set(keys)) == len(keys) and keys:
@@ -37,11 +38,11 @@ def runs_of(lists: Lists, members: Callable[[Seen], Keys | None], searches: Sequ
     return found
 
 
-def _joined(pages: Mapping[int | None, Listing]) -> list[tuple[bool, tuple[str, ...]]]:
+def _joined(pages: Mapping[int, Listing]) -> list[tuple[bool, tuple[str, ...]]]:
     """Pages in a row as one, and whether it begins with the first."""
     found: list[tuple[bool, tuple[str, ...]]] = []
     last: int | None = None
-    for number, listing in sorted((n, one) for n, one in pages.items() if n is not None):
+    for number, listing in sorted(pages.items(), key=lambda pair: pair[0]):
         if last is not None and number == last + 1 and last >= 0 and not set(found[-1][1]) & set(listing.rows):
             found[-1] = (found[-1][0], found[-1][1] + listing.rows)
         else:
@@ -105,20 +106,18 @@ def _regimes(
 def _fit(order: Order, runs: Sequence[Run], columns: Columns, pool: Sequence[tuple[By, ...]]) -> Regime | None:
     named = named_columns(order.sort, columns.rows)
     found = chain(runs, columns, named)
-    if found and (not named or found[0].by[0].column in named):
-        return _regime(
-            order, runs, found, f"{'a column that the address names; ' if named else ''}no row contradicts it"
-        )
-    if named and (plain := _unproved(order.sort, runs, columns, named)):
-        return _regime(order, runs, [plain, *found], "the address names the column; the rows seen do not tell")
     price = math.log2(len(pool) + 1) + NAMED
+    told = any(len(run.keys) > 1 or run.rest for run in runs)
+    named_first = bool(found) and found[0].by[0].column in named
+    if named and not named_first and (plain := _unproved(order.sort, runs, columns, named)):
+        return _regime(order, runs, [plain, *found], "the address names the column; the rows seen do not tell")
     for by in pool:
-        step = fits(runs, by, columns)
-        if step is None or (found and step[0] < found[0].bits - 1):
+        step = fits(runs, by, columns) if not named or by[0].column in named else None
+        if step is None or step[0] < (found[0].bits - 1 if found else price if told else 0):
             continue
-        if step[0] >= price or not any(len(run.keys) > 1 or run.rest for run in runs):
-            return _regime(order, runs, [Fit(by, *step)], "the order of other lists; no row contradicts it")
-    return _regime(order, runs, found, "no row contradicts it") if found else None
+        return _regime(order, runs, [Fit(by, *step), *found], "the order of other lists; no row contradicts it")
+    because = "a column that the address names; no row contradicts it" if named_first else "no row contradicts it"
+    return _regime(order, runs, found, because) if found else None
 
 
 def _unproved(sort: Pairs, runs: Sequence[Run], columns: Columns, named: frozenset[str]) -> Fit | None:
@@ -133,6 +132,7 @@ def _unproved(sort: Pairs, runs: Sequence[Run], columns: Columns, named: frozens
 
 
 def _regime(order: Order, runs: Sequence[Run], found: Sequence[Fit], because: str) -> Regime:
+    found = [found[0], *(fit for fit in found[1:] if fit.by[0] != found[0].by[0])]
     rival = described(found[1].by) if len(found) > 1 else ""
     why = Why(evidence=round(found[0].bits, 1), rival=rival, because=because)
     rivals = tuple(fit.by for fit in found[1:6])
@@ -147,7 +147,9 @@ def _with_ties(found: list[Regime], columns: Columns) -> list[Regime]:
         for one in found:
             if one.open is not None and one.open.open and bool(one.order.sort) == sorted_by_address:
                 open_of[one.order.by] += one.open.open
-        last |= tie_breaker(open_of, columns)
+        sorts = [one.order.by for one in found if bool(one.order.sort) == sorted_by_address]
+        known = dict.fromkeys(link for links in sorts for link in links[1:])
+        last |= tie_breaker(open_of, columns, tuple(known))
     return [
         replace(one, order=replace(one.order, by=(*one.order.by, last[one.order.by])))
         if one.order.by in last and last[one.order.by] not in one.order.by
@@ -184,8 +186,9 @@ def derived(regimes: Sequence[Regime], columns: Columns, ways: Mapping[str, froz
             continue
         for sort, turned in _turned_sorts(one.order.sort, regimes, ways):
             if sort not in taken:
-                by = one.order.by if not turned else _turned_chain(one.order.by, regimes)
-                why = Why(because="a value that was seen, the other way round; this one was not")
+                by, sure = _turned_chain(one.order.by, regimes, columns) if turned else (one.order.by, True)
+                status: Literal["computed", "approximate"] = "computed" if sure else "approximate"
+                why = Why(status, because="a value that was seen, the other way round; this one was not")
                 found.setdefault(sort, replace(one.order, sort=sort, by=by, why=why))
     naming = [sort for sort in seen if sort and named_columns(sort, columns.rows)]
     for sort in naming:
@@ -219,18 +222,17 @@ def _is_down(way: str) -> bool:
     return way.strip("-_:.,| ").lower() in _DOWN or way in ("-", "!")
 
 
-def _turned_chain(by: tuple[By, ...], regimes: Sequence[Regime]) -> tuple[By, ...]:
-    """The chain with its first key turned, and its later keys too if orders that were seen do so."""
-    firsts: dict[tuple[str, str], set[tuple[By, ...]]] = defaultdict(set)
-    for one in regimes:
-        if one.order.by:
-            firsts[one.order.by[0].column, one.order.by[0].kind].add(one.order.by)
-    turning = False
-    for chains in firsts.values():
-        ups = [links for links in chains if not links[0].descending and len(links) > 1]
-        downs = [links for links in chains if links[0].descending and len(links) > 1]
-        turning |= any(a[1:] == tuple(_flip(one) for one in b[1:]) for a in ups for b in downs)
-    return (_flip(by[0]), *(_flip(one) if turning else one for one in by[1:]))
+def _turned_chain(by: tuple[By, ...], regimes: Sequence[Regime], columns: Columns) -> tuple[tuple[By, ...], bool]:
+    """The chain with its first key turned, its later keys too if orders seen do so; and whether that is sure."""
+    later = {
+        (one.order.by[0].descending, one.order.by[1:]) for one in regimes if one.order.sort and len(one.order.by) > 1
+    }
+    ups, downs = ({rest for down, rest in later if down == way} for way in (False, True))
+    turned = {tuple(_flip(one) for one in rest) for rest in downs}
+    turning = bool(ups & turned) and not ups & downs
+    worth = columns.worth(by[0], Run((), "", (), "", ()))
+    sure = len(set(worth.values())) == len(worth) or bool(ups & turned) != bool(ups & downs)
+    return (_flip(by[0]), *(_flip(one) if turning else one for one in by[1:])), sure
 
 
 def _flip(by: By) -> By:
@@ -253,14 +255,24 @@ def _for_columns(sort: Pairs, regimes: Sequence[Regime], columns: Columns) -> di
             options = [by for by in columns.plain if by.column == column and by.descending == own.by[0].descending]
             if column == first or not options:
                 continue
-            best = options[0] if options[0].kind in ("date", "day-first", "number") else next(
-                (by for by in options if by.kind in kinds), options[0])  # fmt: skip
+            best = min(options, key=lambda by: _likely(by.kind, kinds))
             other = _spell(columns.rows.captured[column], way)
-            why = Why(because=f"{name} names columns; this value was not seen")
+            clear = best.kind in _VALUES or len({_ranked(by, columns) for by in options}) == 1
+            why = Why("computed" if clear else "approximate", because=f"{name} names columns; this value was not seen")
             by = (best, *(one for one in own.by[1:] if one.column != column))
             key = (*sort[:place], (name, other), *sort[place + 1 :])
             found[key] = replace(own, sort=key, by=by, why=why)
     return found
+
+
+def _likely(kind: str, seen: Sequence[str]) -> tuple[bool, bool, int]:
+    """How likely a column is compared so: as what it is, as other columns are, without case; the less the likelier."""
+    return kind not in _VALUES, kind not in seen, ("folded", "text", *words.KINDS).index(kind)
+
+
+def _ranked(by: By, columns: Columns) -> tuple[str, ...]:
+    """The table in this order."""
+    return tuple(sorted_by(columns.rows.rows, (by,), columns, Run((), "", (), "", ())))
 
 
 def pages_differ(

@@ -218,7 +218,10 @@ def _idle(name: str, contrasts: Contrasts) -> tuple[Role, Why] | None:
     effects, values = contrasts.effects[name], contrasts.values[name]
     if not effects["same"] or effects["same"] < sum(effects.values()) - effects["none"]:
         return None
+    longest = max((len(one.rows) for _, one in contrasts.with_value(name)), default=0)
     for role in _BY_NAME:
+        if role == "size" and any(not value.isdecimal() or int(value) < longest for value in values):
+            continue
         if hinted(name, role) and len(values) <= 2:
             return role, Why(evidence=effects["same"], because="its name; the values seen change nothing")
     return "nothing", Why(evidence=effects["same"], because=f"{effects['same']} pairs of pages show the same rows")
@@ -256,7 +259,8 @@ def _page(name: str, contrasts: Contrasts) -> tuple[Role, Why] | None:
 def _direction(name: str, contrasts: Contrasts) -> tuple[Role, Why] | None:
     effects, values = contrasts.effects[name], contrasts.values[name]
     said = all(value.lower() in DIRECTIONS for value in values)
-    if said and (effects["moved"] or not values.keys() <= {"0", "1", "true", "false"} or hinted(name, "direction")):
+    clear = any(len(value) > 2 and value.lower() not in ("true", "false") for value in values)
+    if said and (effects["moved"] or clear or hinted(name, "direction")):
         return "direction", Why(evidence=effects["moved"], because="its values say which way")
     return None
 

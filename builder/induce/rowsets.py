@@ -1,14 +1,13 @@
 """The rows of a table as the evidence of lists sees them: which meet a condition, what a column is worth. Pure."""
 
 import math
-import sqlite3
 from collections.abc import Iterable, Mapping
 
 from builder.induce import words
 from builder.induce.listanswer import Sql, companion, condition, found_by, needles, quoted
 from builder.induce.listing import Table
-from builder.induce.listquery import ListQuery, Search, Test
-from builder.induce.tables import columns_of, tables_sql
+from builder.induce.listquery import Condition, ListQuery, Search
+from builder.induce.tables import columns_of, filled
 
 Keys = frozenset[str]
 
@@ -27,14 +26,14 @@ class RowSets:
         self.keys: Keys = frozenset(self.rows)
         self.columns = tuple(names.values())
         self.captured = {name: captured for captured, name in names.items()}
-        self.database = sqlite3.connect(":memory:")
-        schema, statements = tables_sql(self.table, ())
-        self.database.executescript(schema)
-        for statement, values in statements:
-            self.database.execute(statement, values)
+        self.database = filled(self.table, ())
         self._worth: dict[tuple[str, str], dict[str, words.Value]] = {}
-        self._sets: dict[tuple[Test, str], Keys | None] = {}
+        self._sets: dict[tuple[Condition, str], Keys | None] = {}
         self._found: dict[tuple[Search, str], Keys | None] = {}
+
+    def close(self) -> None:
+        """Let go of the database."""
+        self.database.close()
 
     def worth(self, column: str, kind: str) -> dict[str, words.Value]:
         """What each row's column is worth under a way of comparing: key -> value; "key" is a column too."""
@@ -50,7 +49,7 @@ class RowSets:
                 self.database.executemany(f"UPDATE {table} SET {name} = ? WHERE key = ?", pairs)
         return found
 
-    def having(self, test: Test, value: str) -> Keys | None:
+    def having(self, test: Condition, value: str) -> Keys | None:
         """The rows that one value of a test leaves; None if its effect is not known."""
         if (test, value) not in self._sets:
             if test.column:

@@ -1,5 +1,6 @@
 """The SQLite tables that list queries are answered from, and the modules that answer. Pure but for reading source."""
 
+import sqlite3
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
@@ -56,6 +57,16 @@ def tables_sql(table: Table, queries: Iterable[ListQuery]) -> tuple[str, tuple[S
         ranks = [(name, key, place, run) for name, keys in query.ranks for place, (key, run) in enumerate(keys)]
         rows += _statements(f"{table.name}:ranks", 4, ranks)
     return ";\n".join(schema) + ";\n", tuple(rows)
+
+
+def filled(table: Table, queries: Iterable[ListQuery]) -> sqlite3.Connection:
+    """A database in memory with all that the queries read; to be closed by whoever asked for it."""
+    database = sqlite3.connect(":memory:")
+    schema, statements = tables_sql(table, queries)
+    database.executescript(schema)
+    for statement, values in statements:
+        database.execute(statement, values)
+    return database
 
 
 def worth(key: str, row: Mapping[str, str], extra: Iterable[tuple[str, str]]) -> list[words.Value]:

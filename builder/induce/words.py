@@ -7,6 +7,7 @@ the queries were induced is what answers.
 import re
 import unicodedata
 from datetime import UTC, datetime
+from functools import lru_cache
 from itertools import pairwise
 
 Value = float | str | None
@@ -45,6 +46,8 @@ def fold(text: str) -> str:
     >>> fold("  Crème\\n BRÛLÉE ")
     'creme brulee'
     """
+    if text.isascii():
+        return " ".join(text.lower().split())
     plain = unicodedata.normalize("NFKD", text)
     return " ".join("".join(char for char in plain if not unicodedata.combining(char)).casefold().split())
 
@@ -156,7 +159,7 @@ def _dates(folded: str, *, day_first: bool) -> list[tuple[re.Match[str], tuple[i
         if (found[2] == "." or day_first or one > 12) and other <= 12:
             one, other = other, one
         readings.append((found, (year if year > 99 else 2000 + year, one, other)))
-    if (found := _MONTH_YEAR.search(folded)) and (month := _month(found[1])):
+    if not readings and (found := _MONTH_YEAR.search(folded)) and (month := _month(found[1])):
         readings.append((found, (int(found[2]), month, 1)))
     return readings
 
@@ -180,6 +183,7 @@ _ENDINGS = [
 ]
 
 
+@lru_cache(maxsize=50_000)
 def stem(word: str) -> str:
     """The stem of an English word, as Porter's rules cut it; short words and other alphabets stay as they are.
 

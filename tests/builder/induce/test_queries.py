@@ -1,0 +1,149 @@
+"""Lists that nobody captured are answered as the site would have, whatever conventions it has."""
+
+from collections import Counter
+from contextlib import closing
+from typing import Any
+
+import pytest
+
+from builder.induce.listanswer import Answered, answer
+from builder.induce.listing import Listing, Pairs, Table
+from builder.induce.listquery import ListQuery
+from builder.induce.queries import induce_queries
+from builder.induce.tables import filled
+from tests.builder.induce.list_site import Site, captured, hidden, rows_of
+
+CONVENTIONS: list[dict[str, Any]] = [
+    {},
+    {"paging": "zero", "sorting": "sign", "newest_first": False},
+    {"paging": "offset", "sorting": "two", "totals": False},
+    {"paging": "cursor", "sorting": "suffix"},
+    {"paging": "path", "categories": "path", "sorting": "two"},
+    {"paging": "none", "search": "substring", "sorting": "sign"},
+    {"size_name": "limit", "search": "any words"},
+    {"open_only": True, "categories": "none"},
+    {"search": "substring", "totals": False, "size": 10},
+    {"search": "stems", "size": 5},
+]
+
+
+def compared(site: Site, queries: tuple[ListQuery, ...], pages: list[Listing]) -> Counter[str]:
+    """How many pages come out exactly, not at all, wrong as was said, or wrong though they are called computed."""
+    found: Counter[str] = Counter()
+    with closing(filled(site.table(), queries)) as database:
+        for page in pages:
+            answers = [answer(database, query, page.path, page.pairs) for query in queries]
+            one = next((one for one in answers if one is not None), None)
+            if one is None:
+                found["none"] += 1
+            elif one.rows == page.rows:
+                found["exact"] += 1
+            elif "approximate" in (one.members, one.order):
+                found["approximate"] += 1
+            else:
+                found["set" if set(one.rows) == set(page.rows) else "wrong"] += 1
+    return found
+
+
+@pytest.mark.parametrize("convention", CONVENTIONS, ids=str)
+@pytest.mark.parametrize("seed", [1, 2])
+def test_pages_that_nobody_captured(convention: dict[str, Any], seed: int) -> None:
+    site = Site(rows_of(110, seed), **convention)
+    open_pages = captured(site, seed)
+    queries = induce_queries(open_pages, site.table())
+    assert sum(query.exact for query in queries) == sum(query.checked for query in queries) == len(open_pages)
+    seen = {(page.path, tuple(sorted(page.pairs))) for page in open_pages}
+    unseen = [page for page in hidden(site, 90) if (page.path, tuple(sorted(page.pairs))) not in seen]
+    found = compared(site, queries, unseen)
+    assert found["exact"] >= 0.85 * len(unseen), found
+    assert found["wrong"] + found["set"] <= 0.03 * len(unseen), found
+
+
+def test_sort_codes_are_learned_but_not_invented() -> None:
+    site = Site(rows_of(90, 4), sorting="codes")
+    queries = induce_queries(captured(site), site.table())
+    learned = {order.sort for query in queries for order in query.orders if order.sort}
+    asked = {pairs for pairs in (page.pairs for page in captured(site)) if pairs and pairs[0][0] == "sort"}
+    assert learned == {(pairs[0],) for pairs in asked}
+    missing = [sort for sort in site.sorts() if sort and sort not in learned]
+    assert missing
+    assert compared(site, queries, [site.page("/items/", sort) for sort in missing]) == {"none": len(missing)}
+
+
+@pytest.mark.parametrize("count", [0, 1, 2, 7])
+def test_small_tables_are_answered_as_far_as_they_tell(count: int) -> None:
+    site = Site(rows_of(count, 3))
+    pages = captured(site)
+    queries = induce_queries(pages, site.table())
+    found = compared(site, queries, pages)
+    assert found["wrong"] + found["set"] == 0
+    assert found["exact"] >= (0.8 if count else 0.5) * len(pages)
+
+
+def test_nothing_gives_nothing() -> None:
+    assert induce_queries([], Table("t", {})) == ()
+
+
+def one(queries: tuple[ListQuery, ...], table: Table, path: str, pairs: Pairs = ()) -> Answered | None:
+    with closing(filled(table, queries)) as database:
+        return next((found for query in queries if (found := answer(database, query, path, pairs))), None)
+
+
+def test_a_list_that_nothing_computes_is_looked_up_and_says_so() -> None:
+    rows = {f"/{n}": {"name": f"name {n * 37 % 11}"} for n in range(11)}
+    featured = ("/3", "/9", "/4")
+    pages = [
+        Listing("/*/", "/picks/", (), featured),
+        Listing("/*/", "/other/", (), ("/8", "/1")),
+        Listing("/*/", "/third/", (), ("/7",)),
+    ]
+    table = Table("t", rows)
+    queries = induce_queries(pages, table)
+    found = one(queries, table, "/picks/")
+    assert found is not None and (found.rows, found.members, found.order) == (featured, "looked up", "looked up")
+    assert one(queries, table, "/never/") is None
+
+
+def test_a_filter_that_no_column_explains_is_looked_up_and_combined() -> None:
+    rows = {f"/{n}": {"name": f"n{n:02}", "size": str(n % 3)} for n in range(40)}
+    hot = {f"/{n * n % 41 - 1}" for n in range(3, 20)} & set(rows)
+
+    def page(*pairs: tuple[str, str]) -> Listing:
+        given = dict(pairs)
+        found = [key for key in rows if given.get("size") in (None, rows[key]["size"])]
+        found = [key for key in found if "hot" not in given or key in hot]
+        return Listing("/l/", "/l/", pairs, tuple(found), frozenset({len(found)}))
+
+    seen = [page(), page(("hot", "1")), page(("size", "1")), page(("size", "2")), page(("hot", "1"), ("size", "2"))]
+    queries = induce_queries(seen, Table("t", rows))
+    assert queries[0].members.status == "looked up"
+    hidden_page = page(("hot", "1"), ("size", "1"))
+    found = one(queries, Table("t", rows), "/l/", hidden_page.pairs)
+    assert found is not None and found.rows == hidden_page.rows
+    assert one(queries, Table("t", rows), "/l/", (("hot", "2"),)) is None
+
+
+def test_the_same_pages_give_the_same_queries_and_doubts_come_with_an_address() -> None:
+    site = Site(rows_of(60, 5))
+    pages = captured(site)
+    queries = induce_queries(pages, site.table())
+    assert queries == induce_queries(pages, site.table())
+    addresses = [experiment.address for query in queries for experiment in query.experiments]
+    assert addresses and len(set(addresses)) == len(addresses)
+    assert "/items/?page=9" in addresses
+
+
+def test_a_parameter_without_effect_and_one_that_is_not_understood() -> None:
+    rows = {f"/{n}": {"name": f"n{n:02}"} for n in range(12)}
+    every = tuple(rows)
+    pages = [
+        Listing("/l/", "/l/", (), every),
+        Listing("/l/", "/l/", (("utm", "a"),), every),
+        Listing("/l/", "/l/", (("utm", "b"),), every),
+        Listing("/l/", "/l/", (("mode", "x"), ("z", "1")), every[3:9][::-1]),
+    ]
+    table = Table("t", rows)
+    queries = induce_queries(pages, table)
+    found = one(queries, table, "/l/", (("utm", "c"),))
+    assert found is not None and found.rows == every
+    assert one(queries, table, "/l/", (("mode", "y"),)) is None
