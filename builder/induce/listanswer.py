@@ -105,10 +105,10 @@ def read(query: ListQuery, path: str, pairs: Pairs) -> Asked | None:
         if name not in roles and f"{name}:{value.partition(':')[0]}" in roles:
             name, value = f"{name}:{value.partition(':')[0]}", value.partition(":")[2]
         does = roles.get(name)
+        if does is not None and (does == "nothing" or not value.strip()):
+            continue
         if does is None or does == "unknown":
             return None
-        if does == "nothing" or not value.strip():
-            continue
         if does == "page":
             page = value
         elif does == "size":

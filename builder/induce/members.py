@@ -310,21 +310,24 @@ def _variants(test: Condition, among: Sequence[Seen], judge: Judge, choice: Choi
 
 
 def _seen_test(judge: Judge, choice: Choice, name: str, among: Sequence[Seen], family: str) -> Condition | None:
-    """Membership that the filter itself showed on whole lists, if it gives every other whole list that has it."""
-    latent = seen_lists(name, among)
-    if not latent:
-        return None
-    for one in among:
-        values = [value for n, value in one.given if n == name]
-        rest = Seen(one.path, tuple(pair for pair in one.given if pair[0] != name))
-        base = choice.rows_of(rest, judge.rows, judge.pieces[one.path])
-        if len(values) != 1 or values[0] not in latent or base is None:
-            continue
-        kept = base & latent[values[0]]
-        if (one.whole and kept != one.rows) or not one.rows <= kept:
-            return None
-    why = Why("looked up", len(latent), because="no column explains it: rows that were seen with each value")
-    return Condition(name, "seen", lists=f"{family}?{name}=", why=why)
+    """Membership that the filter itself showed on whole lists, if it gives every other whole list that has it.
+
+    Of a family with several paths none is the broadest, so that it must have been seen elsewhere.
+    """
+    options = list(judge.rows.latent.get(name, ()))
+    if not any(judge.pieces.values()) and (latent := seen_lists(name, among)):
+        why = Why("looked up", len(latent), because="no column explains it: rows that were seen with each value")
+        own = Condition(name, "seen", lists=f"{family}?{name}=", why=why)
+        for value, keys in sorted(latent.items()):
+            judge.rows.remember(own.lists + value, keys)
+        options.append(own)
+    for test in options:
+        for one in _variants(test, among, judge, choice):
+            score = judge.score(with_test(choice, one), among)
+            if score.holds:
+                judge.rows.latent.setdefault(name, []).append(test)
+                return one
+    return None
 
 
 def seen_lists(name: str, among: Iterable[Seen]) -> dict[str, Keys]:

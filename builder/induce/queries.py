@@ -19,7 +19,6 @@ from builder.induce.members import (
     filter_test,
     place_options,
     place_test,
-    seen_lists,
     with_default,
     with_test,
 )
@@ -69,7 +68,8 @@ def _induced(listings: Sequence[Listing], rows: RowSets) -> tuple[ListQuery, ...
 
 def adopted(query: ListQuery, other: ListQuery, linked: Iterable[str]) -> ListQuery:
     """The query with what another family shows of parameters that this family's pages link to with their own path."""
-    wanted = set(linked) - {one.name for one in query.parameters}
+    known = {one.name for one in query.parameters if one.does != "unknown" or one.why.evidence}
+    wanted = set(linked) - known
     why = Why(because=f"as in {other.family}: pages link to it")
     tests = [test for test in other.tests if test.name in wanted and test.does != "seen" and not test.default]
     searches = [search for search in other.searches if search.name in wanted and not query.searches]
@@ -88,7 +88,10 @@ def adopted(query: ListQuery, other: ListQuery, linked: Iterable[str]) -> ListQu
         return query
     return replace(
         query,
-        parameters=(*query.parameters, *(replace(one, why=why) for one in roles)),
+        parameters=(
+            *(one for one in query.parameters if one.name not in {new.name for new in roles}),
+            *(replace(one, why=why) for one in roles),
+        ),
         tests=(*query.tests, *tests),
         searches=(*query.searches, *searches),
         orders=(*query.orders, *(replace(order, why=replace(why, status=order.why.status)) for order in orders)),
@@ -117,6 +120,7 @@ class _Family:
 
     def __post_init__(self) -> None:
         fields = split_fields([one.listing for one in self.turned])
+        self.blank = {name for one in self.turned for name, value in one.listing.pairs if not value.strip()}
         self.turned = [replace(one, listing=_split(one.listing, fields)) for one in self.turned]
         paged = [
             replace(one.listing, pairs=(*one.listing.pairs, ("/page", one.number))) if one.number else one.listing
@@ -125,6 +129,9 @@ class _Family:
         self.contrasts = Contrasts(paged)
         in_path = any(one.number for one in self.turned)
         self.parameters = roles_of(self.contrasts, self.rows, self._filters, may_turn=not in_path)
+        why = Why(because="it was only ever empty")
+        blank = self.blank - {one.name for one in self.parameters}
+        self.parameters = (*self.parameters, *(Parameter(name, "unknown", why) for name in sorted(blank)))
         cursors = {one.name: self.contrasts.cursors(one.name) for one in self.parameters if one.does == "page"}
         self.lists = lists_of(self.turned, self.parameters, self.rows, cursors)
         pieces = {one.path: _pieces(self.name, one.path) for one in self.lists.seen}
@@ -190,10 +197,10 @@ class _Family:
     def _below(self, place: tuple[Condition, ...]) -> _Members:
         """The members by filters and searches, the path's own tests given."""
         choice, unknown = Choice(place), set[str]()
-        seen: list[tuple[str, tuple[str, ...]]] = []
         if place and place[0].does == "seen":
             plain = [one for one in self.lists.seen if one.whole and not one.given]
-            seen += [(place[0].lists + one.path, tuple(sorted(one.rows))) for one in plain]
+            for one in plain:
+                self.rows.remember(place[0].lists + one.path, one.rows)
         names = {one.name: one.does for one in self.parameters if one.does in ("filter", "selector", "search")}
         for given in place:
             names.pop(given.name, None)
@@ -208,11 +215,10 @@ class _Family:
             if rival is not None:
                 self.doubts.append(Doubt("filter", test, rival))
             choice = with_test(choice, test)
-            if test.does == "seen":
-                latent = seen_lists(name, self.lists.seen)
-                seen += [(test.lists + value, tuple(sorted(keys))) for value, keys in sorted(latent.items())]
         choice, dropped = self._without_wrong(choice)
-        return _Members(choice, tuple(seen), frozenset(unknown | dropped))
+        prefixes = tuple(test.lists for test in choice.tests if test.does == "seen")
+        seen = tuple((name, tuple(sorted(keys))) for name, keys in self.rows.seen.items() if name.startswith(prefixes))
+        return _Members(choice, seen if prefixes else (), frozenset(unknown | dropped))
 
     def _search(self, choice: Choice, name: str) -> Search | None:
         """What a search finds among the rows that path and filters leave."""

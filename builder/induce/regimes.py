@@ -15,7 +15,7 @@ from builder.induce.roles import DIRECTIONS, simple, sort_parts
 from builder.induce.rowsets import Keys, RowSets
 
 _DOWN = frozenset("desc descending d down -1 descend absteigend -".split())
-_VALUES = ("date", "day-first", "number")
+_VALUES = ("date", "day-first", "number", "ident")
 """Ways to compare that a column's own values leave no choice about."""
 
 

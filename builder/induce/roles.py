@@ -286,14 +286,14 @@ def sort_parts(value: str) -> tuple[str, str]:
 
 
 def _searched(name: str, contrasts: Contrasts, rows: RowSets) -> int:
-    """How many texts are found in all the rows that they gave; 0 if one is not."""
+    """How many texts are found in all the rows that they gave, and in few others; 0 if one is not."""
     texts = set()
+    bodies = {key: words.fold(" ".join([key, *row.values()])) for key, row in rows.rows.items()}
     for value, listing in contrasts.with_value(name):
-        asked = words.words(value)
-        for key in listing.rows:
-            body = " ".join([key, *rows.rows[key].values()])
-            if not any(words.stem(word) in words.fold(body) for word in asked):
-                return 0
-        if listing.rows and asked:
+        asked = [words.stem(word) for word in words.words(value) if not word.isdecimal()]
+        if not all(any(word in bodies[key] for word in asked) for key in listing.rows):
+            return 0
+        holding = sum(any(word in body for word in asked) for body in bodies.values())
+        if listing.rows and asked and 2 * holding <= len(bodies):
             texts.add(value)
     return len(texts)

@@ -27,6 +27,10 @@ class RowSets:
         self.columns = tuple(names.values())
         self.captured = {name: captured for captured, name in names.items()}
         self.database = filled(self.table, ())
+        self.latent: dict[str, list[Condition]] = {}
+        """Parameter -> what was found of it by merely seeing which rows it leaves."""
+        self.seen: dict[str, Keys] = {}
+        """Lists that are looked up: name -> rows."""
         self._worth: dict[tuple[str, str], dict[str, words.Value]] = {}
         self._sets: dict[tuple[Condition, str], Keys | None] = {}
         self._found: dict[tuple[Search, str], Keys | None] = {}
@@ -56,6 +60,14 @@ class RowSets:
                 self.worth(test.column, test.kind)
             self._sets[test, value] = self._select(condition(self.database, self.table.name, test, value))
         return self._sets[test, value]
+
+    def remember(self, name: str, keys: Keys) -> None:
+        """Take a list that was seen into the database; conditions of the kind "seen" find it by its name."""
+        self.seen[name] = keys
+        pairs: list[tuple[str, str | None]] = [(name, key) for key in sorted(keys)] or [(name, None)]
+        sql = f"INSERT OR IGNORE INTO {quoted(self.table.name + ':seen')} VALUES (?, ?)"
+        self.database.executemany(sql, pairs)
+        self._sets.clear()
 
     def searched(self, search: Search, text: str) -> Keys | None:
         """The rows that a search finds; None if nobody knows."""

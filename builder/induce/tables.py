@@ -118,7 +118,7 @@ def _statements(table: str, width: int, rows: Iterable[tuple[str | int | None, .
 
 
 def _is_real(kind: str) -> bool:
-    return kind in ("number", "date", "day-first")
+    return kind in ("number", "date", "day-first", "ident")
 
 
 def _text(text: str) -> str:

@@ -13,7 +13,7 @@ from itertools import pairwise
 Value = float | str | None
 """What a column's text is worth under one way of comparing; None where it has no such value."""
 
-KINDS = ("date", "day-first", "number", "natural", "folded", "text", "alphanumeric")
+KINDS = ("date", "day-first", "number", "ident", "natural", "folded", "text", "alphanumeric")
 """Ways to compare for an order, in the order in which rivals are preferred."""
 
 STOP_WORDS = frozenset(
@@ -35,6 +35,7 @@ _MONTH_DAY = re.compile(r"([a-z]{3,})\.?\s+(\d{1,2})(?:st|nd|rd|th)?,?\s+(\d{4})
 _MONTH_YEAR = re.compile(r"([a-z]{3,})\.?,?\s+(\d{4})")
 _CLOCK = re.compile(r"(?<!\d)(\d{1,2}):(\d\d)(?::(\d\d)(\.\d+)?)?\s*([ap])?\.?m?")
 _NUMBER = re.compile(r"[-+−]?(?:\d+(?:[.,'  ]\d{3})+(?!\d)|\d+)(?:[.,]\d+)?|[-+−]?\.\d+")
+_SAID = "zero one two three four five six seven eight nine ten".split()
 _PART = re.compile(r"\s*[,;|\n]\s*")
 _LONGEST_UNIT = 24
 """Characters that may stand around a number; more are a sentence that happens to hold one."""
@@ -74,6 +75,9 @@ def typed(kind: str, text: str | None) -> Value:
             return date_of(text, day_first=kind == "day-first")
         case "number":
             return number_of(text)
+        case "ident":
+            found = re.findall(r"\d+", text) if text.startswith(("/", "?", "http")) else []
+            return float(found[-1]) if found and len(found[-1]) < 16 else None
         case "natural":
             return re.sub(r"\d+", _padded, fold(text))
         case "folded":
@@ -103,8 +107,13 @@ def number_of(text: str) -> float | None:
 
     >>> [number_of(text) for text in ("1.234,50 €", "1,234", "4.5 out of 5", "2.5k", "-3 °C", "none")]
     [1234.5, 1234.0, 4.5, 2500.0, -3.0, None]
+    >>> number_of("star-rating Three")
+    3.0
     """
     found = _NUMBER.search(text)
+    if not found and len(text) <= _LONGEST_UNIT:
+        said = [_SAID.index(word) for word in words(text) if word in _SAID]
+        return float(said[0]) if len(said) == 1 else None
     if not found or len(_NUMBER.sub("", text)) > _LONGEST_UNIT:
         return None
     digits = re.sub(r"['  ]", "", found[0]).replace("−", "-")
