@@ -45,7 +45,7 @@ def context(path: str, pairs: Iterable[Pair], names: Mapping[str, str], **number
         "pager": pager,
         "kept": lambda keys, inverse=False: kept(sent, keys, inverse),
         "trail": lambda: trail(path, names),
-        "nearest": lambda seen, values: nearest(seen, values, path, sent),
+        "nearest": lambda seen, values, without=(): nearest(seen, values, path, sent, without),
     }
 
 
@@ -272,17 +272,19 @@ def trail(path: str, names: Mapping[str, str]) -> list[dict[str, str]]:
 
 def nearest(
     seen: Sequence[tuple[str, Sequence[Pair]]], values: Sequence[tuple[Any, Sequence[int]]], path: str,
-    pairs: Sequence[Pair],
+    pairs: Sequence[Pair], without: Iterable[str] = (),
 ) -> Any:  # fmt: skip
     """The value of the captured page that is most like the request: equal path, then most equal pairs.
 
     `seen` are path and pairs of each captured page; `values` are values with the numbers of the pages that had them.
+    Parameters in `without` do not count.
     """
-    sent = list(map(tuple, pairs))
+    left_out = frozenset(without)
+    sent = [(name, value) for name, value in pairs if name not in left_out]
     asked = frozenset(sent)
 
     def likeness(number: int) -> tuple[bool, bool, int, int, int]:
-        pairs = list(map(tuple, seen[number][1]))
+        pairs = [(name, value) for name, value in seen[number][1] if name not in left_out]
         other = frozenset(pairs)
         return seen[number][0] == path, pairs == sent, len(asked & other), -len(asked ^ other), -number
 
