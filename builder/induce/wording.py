@@ -31,7 +31,7 @@ def context(path: str, pairs: Iterable[Pair], names: Mapping[str, str], **number
         **numbers,
         "path": path,
         "pairs": sent,
-        "names": names,
+        "names": Arguments(names),
         "args": arguments(sent),
         "address": partial(_address, sent),
         "here": lambda form="+": here(path, sent, form),
