@@ -178,7 +178,7 @@ def edited(
     for verb, name, *given in steps:
         values = now.get(name, [])
         wanted[name] = _done(verb, values, str(given[0]) if given else "")
-        if verb not in ("keep", "filled") and not (verb == "default" and wanted[name] == values):
+        if verb not in ("keep", "filled"):
             moved.append(name)
     return _ordered(pairs, wanted, moved, order)
 
@@ -211,12 +211,15 @@ def _ordered(
         stay = [(name, value) for name, value in pairs if name not in moved and left.get(name)]
         return [*stay, *ends] if order == "end" else [*ends, *stay]
     found: list[Pair] = []
-    for at, (name, _) in enumerate(pairs):
-        if left.get(name):
-            found.append((name, left[name].pop(0)))
-            is_last = all(later != name for later, _ in pairs[at + 1 :])
-            if order == "group" and is_last:
-                found += [(name, value) for value in left.pop(name)]
+    for at, (name, value) in enumerate(pairs):
+        values = left.get(name, [])
+        if value in values:
+            values.remove(value)
+            found.append((name, value))
+        elif values and not any(old in wanted[name] for key, old in pairs if key == name):
+            found.append((name, values.pop(0)))
+        if order == "group" and all(later != name for later, _ in pairs[at + 1 :]):
+            found += [(name, one) for one in left.pop(name, [])]
     found += [(name, value) for name in dict.fromkeys((*moved, *left)) for value in left.get(name, ())]
     if order == "sorted":
         return sorted(found, key=lambda pair: pair[0])
