@@ -15,8 +15,8 @@ from builder.induce.slots import NO_ITEM, Constant, Field, Item, Learned, Number
 _OPERATORS = {
     "==": operator.eq, "!=": operator.ne, "<": operator.lt, ">": operator.gt, "<=": operator.le, ">=": operator.ge,
 }  # fmt: skip
-_EVIDENCE = 5.0
-"""Bits by which what two conditions together exclude must exceed the number of pairs tried."""
+_EVIDENCE = 4.0
+"""Bits by which what two conditions together exclude must exceed those of the pairs tried."""
 
 
 @dataclass(frozen=True)
@@ -189,7 +189,7 @@ def condition(tests: Sequence[Test], wanted: int, among: int) -> Program | None:
         return Constant(bool(wanted))
     computed = [test for test in tests if test[0].learned == "computed"]
     seen = [test for test in tests if test[0].learned == "looked up"]
-    return _one(computed, wanted, among) or _two(computed, wanted, among) or _one(seen, wanted, among)
+    return _one(computed, wanted, among) or _one(seen, wanted, among) or _two(computed, wanted, among)
 
 
 def _one(tests: Sequence[Test], wanted: int, among: int) -> Program | None:
@@ -218,7 +218,7 @@ def _two(tests: Sequence[Test], wanted: int, among: int) -> Program | None:
         if len(different) > 240:
             break
     rows, ones = among.bit_count(), wanted.bit_count()
-    if log2(comb(rows, ones)) < 2 * log2(max(len(different), 2)) - 1 + _EVIDENCE - 4:
+    if log2(comb(rows, ones)) < 2 * log2(max(len(different), 2)) - 1 + _EVIDENCE:
         return None
     wider = [(bits, one) for bits, one in different.items() if not wanted & ~bits]
     narrower = [(bits, one) for bits, one in different.items() if not bits & ~wanted]

@@ -121,7 +121,8 @@ def fixed(
     if found is None:
         return None
     order, named = found
-    tests = {role: decided(sight, picked, [role in names for names in named]) for role in order}
+    is_ordered = merged(named) is not None
+    tests = {role: decided(sight, picked, [role in names for names in named]) if is_ordered else None for role in order}
     items = role_fields(order, named, flat, [sight.facts(number).pairs for number in picked])
     placed = [
         (number, role, row)
@@ -129,8 +130,9 @@ def fixed(
         for role, row in zip(names, rows, strict=True)
     ]
     joint, missing = _joint(body, sight, items, placed, explain) if len(order) > 1 else ({}, {-1})
-    bodies = _bodies(body, sight, order, placed, explain, joint, missing)
-    if bodies is None or None in tests.values():
+    is_known = None not in tests.values()
+    bodies = _bodies(body, sight, order, placed, explain, joint, missing) if is_known else None
+    if bodies is None:
         return _remembered(body, sight, picked, flat, [[items[role] for role in names] for names in named], joint)
     first = bodies[order[0]]
     is_alike = all(tests[role] == ALWAYS and bodies[role] is first for role in order)
@@ -156,7 +158,7 @@ def _remembered(
 
 
 def _roles(body: TemplateNode, flat: Rows) -> tuple[list[str], list[list[str]]] | None:
-    """What tells a loop's rows apart and keeps one order: the roles in order, and those of each instance's rows."""
+    """What tells a loop's rows apart: the roles, and those of each instance's rows. If it can be, in one order."""
     kinds = dict(slots_of(body))
     texts = [number for number, kind in kinds.items() if kind == "#text"]
     rest = [number for number, kind in kinds.items() if kind in ("value", "name", "title", "aria-label", "id", "rel")]
@@ -167,6 +169,7 @@ def _roles(body: TemplateNode, flat: Rows) -> tuple[list[str], list[list[str]]] 
     whole = [[number] for number in (*rest, *texts, *others)]
     longest = max(map(len, flat))
     best: tuple[list[str], list[list[str]]] | None = None
+    loose: tuple[list[str], list[list[str]]] | None = None
     tried: list[tuple[list[int], Callable[[str], str]]] = [(numbers, _masked) for numbers in masked]
     tried += [(numbers, str) for numbers in whole]
     for numbers, written in tried:
@@ -177,10 +180,14 @@ def _roles(body: TemplateNode, flat: Rows) -> tuple[list[str], list[list[str]]] 
         most = min(_MOST_ROLES, max(2 * longest, 8)) if best is None else len(best[0]) - 1
         if order is not None and len(order) <= most:
             best = order, named
+        if order is None:
+            some = list(dict.fromkeys(name for names in named for name in names))
+            if len(some) < (_MOST_ROLES if loose is None else len(loose[0])):
+                loose = some, named
     if best is None and len({len(rows) for rows in flat}) == 1 and longest <= _TOLD_APART:
         named = [[str(at) for at in range(longest)] for _ in flat]
         return named[0], named
-    return best
+    return best or loose
 
 
 def _masked(text: str) -> str:

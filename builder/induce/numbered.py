@@ -39,7 +39,19 @@ def _numbers(children: Sequence[Node]) -> list[str]:
         return []
     span = children[told[0][0] : told[-1][0] + 1]
     tags = [_tag(child) for child in span]
-    return tags if set(tags) <= _TAGS and len({child.label for child in span}) > 1 else []
+    leads = any(_leads(children[at]) for at, _ in told)
+    is_mixed = len({child.label for child in span}) > 1
+    return tags if leads and is_mixed and set(tags) <= _TAGS and not any(map(_is_wordy, span)) else []
+
+
+def _leads(node: Node) -> bool:
+    """Whether a link or a button is in it: numbers that only inform are no pager."""
+    return isinstance(node, Element) and (node.tag in ("a", "button") or any(map(_leads, node.children)))
+
+
+def _is_wordy(node: Node) -> bool:
+    """Whether it is text with words, not a mark between numbers."""
+    return isinstance(node, Text) and any(c.isalnum() for c in node.raw)
 
 
 def number_in(node: Node) -> int | None:
@@ -72,7 +84,7 @@ def _longest(children: Sequence[Node], tags: set[str]) -> Run:
     at = 0
     while at < len(children):
         end = at
-        while end < len(children) and _tag(children[end]) in tags:
+        while end < len(children) and _tag(children[end]) in tags and not _is_wordy(children[end]):
             end += 1
         has_number = any(number_in(child) is not None for child in children[at:end])
         if (has_number, end - at) > value:

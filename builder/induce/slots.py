@@ -369,6 +369,8 @@ class Nearest:
     """Path and query of every captured page; in Jinja the name `seen`."""
     values: tuple[tuple[Any, tuple[int, ...]], ...]
     """A value, and the numbers of the pages that had it."""
+    without: tuple[str, ...] = ()
+    """Parameters that were seen to make no difference."""
     learned: Learned = "looked up"
 
     @property
@@ -376,12 +378,12 @@ class Nearest:
         return 16.0 * len(self.values)
 
     def value(self, facts: Facts, item: Item = NO_ITEM) -> Any:
-        return wording.nearest(self.seen, self.values, facts.path, facts.pairs)
+        return wording.nearest(self.seen, self.values, facts.path, facts.pairs, self.without)
 
     def jinja(self) -> str:
         if len(self.values) == 1:
             return literal(self.values[0][0])
-        return f"nearest(seen, {literal(self.values)})"
+        return f"nearest(seen, {literal(self.values)}" + (f", {literal(self.without)})" if self.without else ")")
 
 
 def _worst(programs: Any) -> Learned:

@@ -8,6 +8,7 @@ from typing import Any
 from builder.compile import keys
 from builder.induce.addresses import edit, looks_like_address
 from builder.induce.conditions import condition
+from builder.induce.listing import Facts
 from builder.induce.sight import Sight
 from builder.induce.slots import Argument, Constant, LookUp, Nearest, Number, Place, Program, Split, Volatile, Words
 from builder.induce.texts import copied, text, tokens
@@ -170,7 +171,26 @@ def nearest(sight: Sight, picked: Sequence[int], targets: Sequence[Any]) -> Near
     groups: dict[str, tuple[Any, list[int]]] = {}
     for number, target in zip(picked, targets, strict=True):
         groups.setdefault(repr(target), (target, []))[1].append(sight.of_page[number])
-    return Nearest(sight.root.seen, tuple((value, tuple(dict.fromkeys(pages))) for value, pages in groups.values()))
+    values = tuple((value, tuple(dict.fromkeys(pages))) for value, pages in groups.values())
+    without: tuple[str, ...] = ()
+    for key in sight.keys:
+        if _is_idle(sight, picked, targets, (*without, key)):
+            without = (*without, key)
+    return Nearest(sight.root.seen, values, without)
+
+
+def _is_idle(sight: Sight, picked: Sequence[int], targets: Sequence[Any], keys: Sequence[str]) -> bool:
+    """Whether values are the same on pages that differ in these parameters only, and some do, for each of them."""
+    groups: dict[object, list[tuple[Facts, str]]] = {}
+    for number, target in zip(picked, targets, strict=True):
+        facts = sight.facts(number)
+        rest = tuple(pair for pair in facts.pairs if pair[0] not in keys)
+        groups.setdefault((facts.path, rest), []).append((facts, repr(target)))
+    if any(len({value for _, value in group}) > 1 for group in groups.values()):
+        return False
+    said = (frozenset(value for name, value in facts.pairs if name == keys[-1])
+            for group in groups.values() if len(group) > 1 for facts, _ in group)  # fmt: skip
+    return len(set(said)) > 1
 
 
 def chosen(sight: Sight, picked: Sequence[int], which: Sequence[int]) -> Program | None:

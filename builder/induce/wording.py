@@ -31,7 +31,7 @@ def context(path: str, pairs: Iterable[Pair], names: Mapping[str, str], **number
         **numbers,
         "path": path,
         "pairs": sent,
-        "names": names,
+        "names": Arguments(names),
         "args": arguments(sent),
         "address": partial(_address, sent),
         "here": lambda form="+": here(path, sent, form),
@@ -45,7 +45,7 @@ def context(path: str, pairs: Iterable[Pair], names: Mapping[str, str], **number
         "pager": pager,
         "kept": lambda keys, inverse=False: kept(sent, keys, inverse),
         "trail": lambda: trail(path, names),
-        "nearest": lambda seen, values: nearest(seen, values, path, sent),
+        "nearest": lambda seen, values, without=(): nearest(seen, values, path, sent, without),
     }
 
 
@@ -178,7 +178,7 @@ def edited(
     for verb, name, *given in steps:
         values = now.get(name, [])
         wanted[name] = _done(verb, values, str(given[0]) if given else "")
-        if verb not in ("keep", "filled") and not (verb == "default" and wanted[name] == values):
+        if verb not in ("keep", "filled"):
             moved.append(name)
     return _ordered(pairs, wanted, moved, order)
 
@@ -211,12 +211,15 @@ def _ordered(
         stay = [(name, value) for name, value in pairs if name not in moved and left.get(name)]
         return [*stay, *ends] if order == "end" else [*ends, *stay]
     found: list[Pair] = []
-    for at, (name, _) in enumerate(pairs):
-        if left.get(name):
-            found.append((name, left[name].pop(0)))
-            is_last = all(later != name for later, _ in pairs[at + 1 :])
-            if order == "group" and is_last:
-                found += [(name, value) for value in left.pop(name)]
+    for at, (name, value) in enumerate(pairs):
+        values = left.get(name, [])
+        if value in values:
+            values.remove(value)
+            found.append((name, value))
+        elif values and not any(old in wanted[name] for key, old in pairs if key == name):
+            found.append((name, values.pop(0)))
+        if order == "group" and all(later != name for later, _ in pairs[at + 1 :]):
+            found += [(name, one) for one in left.pop(name, [])]
     found += [(name, value) for name in dict.fromkeys((*moved, *left)) for value in left.get(name, ())]
     if order == "sorted":
         return sorted(found, key=lambda pair: pair[0])
@@ -272,17 +275,19 @@ def trail(path: str, names: Mapping[str, str]) -> list[dict[str, str]]:
 
 def nearest(
     seen: Sequence[tuple[str, Sequence[Pair]]], values: Sequence[tuple[Any, Sequence[int]]], path: str,
-    pairs: Sequence[Pair],
+    pairs: Sequence[Pair], without: Iterable[str] = (),
 ) -> Any:  # fmt: skip
     """The value of the captured page that is most like the request: equal path, then most equal pairs.
 
     `seen` are path and pairs of each captured page; `values` are values with the numbers of the pages that had them.
+    Parameters in `without` do not count.
     """
-    sent = list(map(tuple, pairs))
+    left_out = frozenset(without)
+    sent = [(name, value) for name, value in pairs if name not in left_out]
     asked = frozenset(sent)
 
     def likeness(number: int) -> tuple[bool, bool, int, int, int]:
-        pairs = list(map(tuple, seen[number][1]))
+        pairs = [(name, value) for name, value in seen[number][1] if name not in left_out]
         other = frozenset(pairs)
         return seen[number][0] == path, pairs == sent, len(asked & other), -len(asked ^ other), -number
 
