@@ -10,15 +10,14 @@ import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import NamedTuple
-from urllib.parse import urljoin
+from urllib.parse import urldefrag, urljoin, urlsplit
 
 import click
-from playwright.sync_api import Error, Request
+from playwright.sync_api import Error, Response
 
 from artifacts.evidence import Actionable, Evidence, load_part
 from artifacts.run import Lens
 from artifacts.store import Store
-from bench.crawlers import pages_of
 from bench.figures import Result
 from bench.hosts import loopback
 from explorer.lens.browser import new_context, open_browser
@@ -62,28 +61,47 @@ def of_run(run: Path) -> Found:
 
 
 def breadth_first(start: str, most: int) -> Found:
-    """What following links in their order finds, each page rendered in a browser."""
+    """What following links in their order finds: each page rendered in a browser, its links as they are there."""
     pages: set[str] = set()
     forms: set[str] = set()
     requests: set[str] = set()
 
-    def asked(request: Request) -> None:
-        requests.add(f"{request.method} {path_and_query(request.url)}")
+    def answered(response: Response) -> None:
+        if response.status < 400:
+            requests.add(f"{response.request.method} {path_and_query(response.url)}")
 
-    listed = pages_of(start, most)
+    queue, shown = [start], 0
     with open_browser() as browser, new_context(browser, Lens()) as context:
-        context.on("request", asked)
+        context.on("response", answered)
         page = context.new_page()
-        for url in listed:
+        for url in queue:
+            if shown == most:
+                break
             try:
                 page.goto(url, wait_until="load")
+                links = page.locator("a[href]").evaluate_all("links => links.map(link => link.href)")
+                found = page.locator("form").evaluate_all(_FORMS)
             except Error:
-                continue
+                continue  # a file that the browser downloads, or a page that goes on by itself
+            shown += 1
             pages |= {path_and_query(url), path_and_query(page.url)}
-            for form in page.locator("form").evaluate_all(_FORMS):
-                method, _, action = form.partition(" ")
-                forms.add(f"{method} {path_and_query(urljoin(page.url, action))}")
-    return Found(frozenset(pages), frozenset(forms), frozenset(requests), len(listed), 0)
+            forms |= {_form(page.url, one) for one in found}
+            near = dict.fromkeys(link for link in map(_bare, links) if _is_near(link, start))
+            queue += [link for link in near if link not in queue]
+    return Found(frozenset(pages), frozenset(forms), frozenset(requests), shown, 0)
+
+
+def _form(page: str, told: str) -> str:
+    method, _, action = told.partition(" ")
+    return f"{method} {path_and_query(urljoin(page, action))}"
+
+
+def _bare(link: str) -> str:
+    return urldefrag(link).url
+
+
+def _is_near(link: str, start: str) -> bool:
+    return urlsplit(link)[:2] == urlsplit(start)[:2]
 
 
 def matched(expected: Mapping[str, str], texts: Iterable[str]) -> set[str]:
@@ -115,7 +133,8 @@ def main(run: Path, expected: Path, start: str | None, json_file: Path | None) -
         missed = ", ".join(sorted(told[kind].keys() - hits["explore"])) or "-"
         result.add(kind, len(told[kind]), *(len(hit) for hit in hits.values()), missed)
         result.raw[kind] = {name: sorted(hit) for name, hit in hits.items()}
-    result.notes.append(f"{ours.rendered} states and {ours.actions} actions; breadth first as many pages, no actions")
+    for name, found in ways.items():
+        result.notes.append(f"{name}: {found.rendered} pages rendered, {found.actions} actions")
     result.show(json_file)
 
 

@@ -81,6 +81,7 @@ class Frontier:
         self._given_up: set[str] = set()
         self._files: set[str] = set()
         self._fetched: set[str] = set()
+        self._traps: set[str] = set()
         self._pages: list[Shown] = []
         self._texts: list[str] = []
         self._tried: Counter[tuple[str, str]] = Counter()
@@ -229,18 +230,14 @@ class Frontier:
     def _learn(self, state: PageState, items: Sequence[Actionable], *, plan_on: bool = True) -> None:
         depth = self._found[self._key(state.requested)].depth if self._key(state.requested) in self._found else 2
         texts: dict[str, str] = {}
+        traps: dict[str, bool] = {}
         for item in items:
             if item.href and (where := canonical(joined(state.url, item.href))):
                 texts[where] = f"{texts.get(where, '')} {item.name}".strip()
+                traps[where] = traps.get(where, True) and "trap" in item.attributes
+        self._traps |= {self._key(where) for where, is_trap in traps.items() if is_trap}
         for link in state.links:
-            text = texts.get(canonical(link), "")
-            judged = safety.of_link(link, text)
-            if judged.safety != "read":
-                self.skip(
-                    Skip(what=link, where=state.url, reason="safety", detail=f"{judged.safety}: {judged.because}")
-                )
-                continue
-            self._add(link, depth + 1, state.url, text)
+            self._follow(link, texts.get(canonical(link), ""), depth + 1, state.url)
         self._texts += [item.name for item in items if item.tag == "a" and item.name]
         if plan_on and state.identity == "anonymous":
             self._pages.append(Shown(state.requested, state.template, tuple(items)))
@@ -250,7 +247,9 @@ class Frontier:
 
     def _follow(self, link: str, text: str, depth: int, where: str) -> None:
         judged = safety.of_link(link, text)
-        if judged.safety == "read":
+        if self._key(link) in self._traps and self._key(link) not in self._found:
+            self.skip(Skip(what=link, where=where, reason="trap", detail="a link that nobody can see"))
+        elif judged.safety == "read":
             self._add(link, depth, where, text)
         else:
             self.skip(Skip(what=link, where=where, reason="safety", detail=f"{judged.safety}: {judged.because}"))

@@ -43,7 +43,7 @@ def trials(page: Shown, templates: Templates, words: Words, accounts: Sequence[A
     for selector, items in forms.items():
         yield from form_trials(page, selector, tuple(items), words, accounts)
     for item in page.items:
-        if not item.visible or item.form:
+        if not item.visible or item.form or "trap" in item.attributes:
             continue
         if item.tag == "a" and _navigates(item):
             if _leads_elsewhere_on_site(page, item):
@@ -269,7 +269,7 @@ def effect_pages(before: Shown, after: Shown, start: str) -> list[str]:
     known = {(item.href, item.name) for item in before.items}
     ranked: list[tuple[int, int, str]] = []
     for place, item in enumerate(after.items):
-        if item.tag != "a" or not item.visible or not _navigates(item):
+        if item.tag != "a" or not item.visible or "trap" in item.attributes or not _navigates(item):
             continue
         url = canonical(joined(after.url, item.href))
         if urlsplit(url).netloc != urlsplit(start).netloc or safety.of_link(url, item.name).safety != "read":

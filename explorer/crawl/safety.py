@@ -5,6 +5,7 @@ changing a real account.
 """
 
 import re
+from itertools import pairwise
 from typing import Literal, NamedTuple
 from urllib.parse import unquote, urlsplit
 
@@ -32,7 +33,9 @@ def _words(text: str) -> re.Pattern[str]:
 _PAY = _words(
     "pay|pay now|payment|place order|buy now|order now|confirm order|complete purchase|checkout now|donate|card number|"
     "bezahlen|jetzt kaufen|zahlungspflichtig bestellen|kostenpflichtig|payer|acheter maintenant|commander|pagar|"
-    "comprar ahora|paga|acquista ora|betalen|zapłać|оплатить|купить сейчас|支払|購入を確定|支付|付款|结算|결제|ادفع"
+    "comprar ahora|comprar agora|finalizar compra|paga|acquista ora|betalen|nu kopen|zapłać|kup teraz|köp nu|satın al|"
+    "koupit|zaplatit|оплатить|купить сейчас|купити зараз|支払|購入を確定|今すぐ購入|今すぐ買う|支付|付款|结算|立即购买|"
+    "결제|구매하기|ادفع|اشتر الآن|קנה עכשיו"
 )
 _CLOSE_ACCOUNT = _words(
     "delete account|close account|deactivate account|delete my account|erase account|change password|reset password|"
@@ -48,33 +51,51 @@ _SESSION = _words(
 _ACCOUNT = _words(
     "log in|login|log on|logon|sign in|signin|log out|logout|sign out|signout|register|registration|sign up|signup|"
     "create account|join|subscribe|newsletter|password|forgot|anmelden|abmelden|registrieren|einloggen|connexion|"
-    "se connecter|déconnexion|inscription|iniciar sesión|cerrar sesión|registrarse|accedi|esci|registrati|inloggen|"
-    "uitloggen|zaloguj|wyloguj|войти|выйти|регистрация|ログイン|ログアウト|登録|登录|退出|注册|로그인|로그아웃|تسجيل|התחבר"
+    "se connecter|déconnexion|déconnecter|inscription|iniciar sesión|cerrar sesión|salir|registrarse|accedi|esci|"
+    "registrati|inloggen|uitloggen|afmelden|zaloguj|wyloguj|sair|terminar sessão|encerrar sessão|logga ut|çıkış|"
+    "oturumu kapat|odhlásit|войти|выйти|вийти|регистрация|ログイン|ログアウト|登録|登录|退出|注册|로그인|로그아웃|"
+    "تسجيل|התחבר|התנתק"
 )
 _WRITE = _words(
     "delete|remove|post|publish|save|edit|update|reply|comment|send|submit|upload|create|new|vote|like|follow|report|"
     "rate|review|message|invite|share|watch|unwatch|rollback|undo|revert|move|protect|block|purge|approve|archive|"
     "löschen|entfernen|senden|speichern|bearbeiten|antworten|supprimer|envoyer|enregistrer|modifier|publier|eliminar|"
-    "enviar|guardar|editar|elimina|invia|salva|modifica|verwijder|opslaan|usuń|wyślij|zapisz|удалить|отправить|"
-    "сохранить|削除|送信|保存|投稿|删除|发送|提交|保存|삭제|보내기|저장|حذف|إرسال|מחק|שלח"
+    "enviar|guardar|editar|borrar|elimina|invia|salva|modifica|verwijder|verwijderen|opslaan|usuń|wyślij|zapisz|excluir|"
+    "apagar|ta bort|sil|smazat|удалить|видалити|отправить|сохранить|削除|送信|保存|投稿|删除|发送|提交|保存|"
+    "삭제|보내기|저장|حذف|إرسال|מחק|שלח|"
+    "unsubscribe|abbestellen|désabonner|désinscrire|darse de baja|cancelar suscripción|cancelar inscrição|"
+    "annulla iscrizione|disiscriviti|uitschrijven|wypisz|anuluj subskrypcję|avregistrera|abonelikten çık|отписаться|"
+    "відписатися|配信停止|退订|구독 취소|수신 거부"
 )
 _LOGOUT = _words(
-    "log out|logout|log off|logoff|sign out|signout|abmelden|déconnexion|se déconnecter|cerrar sesión|esci|uitloggen|"
-    "wyloguj|выйти|ログアウト|退出|로그아웃|تسجيل الخروج|התנתק"
+    "log out|logout|log off|logoff|sign out|signout|abmelden|déconnexion|se déconnecter|cerrar sesión|salir|esci|"
+    "uitloggen|wyloguj|sair|terminar sessão|logga ut|çıkış|odhlásit|выйти|вийти|ログアウト|退出|로그아웃|"
+    "تسجيل الخروج|התנתק"
 )
 _SENDS = _words(
-    "delete|remove|send|post|publish|save|reply|comment|book|reserve|löschen|entfernen|senden|speichern|supprimer|envoyer|"
-    "enregistrer|eliminar|enviar|guardar|elimina|invia|salva|verwijder|usuń|wyślij|удалить|отправить|сохранить|"
-    "削除|送信|投稿|删除|发送|提交|삭제|보내기|حذف|إرسال|מחק|שלח"
+    "delete|remove|send|post|publish|save|reply|comment|book|reserve|subscribe|unsubscribe|löschen|entfernen|senden|"
+    "speichern|abbestellen|supprimer|envoyer|enregistrer|désabonner|désinscrire|eliminar|borrar|enviar|guardar|"
+    "darse de baja|cancelar suscripción|elimina|invia|salva|annulla iscrizione|verwijder|verwijderen|uitschrijven|usuń|"
+    "wyślij|wypisz|excluir|apagar|cancelar inscrição|ta bort|avregistrera|sil|abonelikten çık|smazat|odhlásit|удалить|"
+    "отправить|сохранить|отписаться|видалити|відписатися|削除|送信|投稿|配信停止|删除|发送|提交|退订|"
+    "삭제|보내기|구독 취소|حذف|إرسال|מחק|שלח"
 )
 _UNDOES = frozenset(
     "logout|log out|signout|sign out|logoff|log off|delete|remove|unsubscribe|deactivate|destroy|cancel|rollback|"
-    "purge|"
-    "abmelden|löschen|entfernen|déconnexion|se déconnecter|supprimer|cerrar sesión|eliminar|esci|uitloggen|wyloguj|"
-    "usuń|"
-    "выйти|удалить|ログアウト|削除|退出|删除|로그아웃|삭제".split("|")
+    "purge|account close|close account|"
+    "abmelden|abbestellen|löschen|entfernen|déconnexion|se déconnecter|supprimer|se désabonner|se désinscrire|"
+    "désabonner|désinscrire|cerrar sesión|salir|eliminar|borrar|darse de baja|cancelar|esci|elimina|annulla iscrizione|"
+    "disiscriviti|uitloggen|afmelden|verwijderen|uitschrijven|wyloguj|usuń|wypisz|sair|terminar sessão|encerrar sessão|"
+    "excluir|apagar|logga ut|ta bort|avregistrera|çıkış|sil|abonelikten çık|odhlásit|smazat|"
+    "выйти|удалить|отписаться|вийти|видалити|відписатися|ログアウト|削除|配信停止|退出|删除|退订|로그아웃|삭제|"
+    "구독 취소|تسجيل الخروج|حذف|התנתק|מחק".split("|")
 )
 """Orders that a link should not give and that some give all the same."""
+_AT_THE_END = frozenset("abmelden|abbestellen|entfernen|afmelden|verwijderen|uitschrijven".split("|"))
+"""Orders of languages in which what is to be done stands behind what it is done to."""
+_BY_VALUE = frozenset(("trash", "untrash", "spam", "close", "destroy"))
+"""Orders where a query names the action by them; in a path they name places."""
+_BUYS = frozenset("buy now|buynow|pay now|place order|order now|confirm order|complete purchase".split("|"))
 _CHANGES = frozenset(
     "add to cart|add to basket|add to bag|addtocart|add to wishlist|vote|upvote|downvote|like|follow|watch|unwatch|"
     "setlang|"
@@ -93,18 +114,38 @@ def of_link(url: str, text: str) -> Judgement:
         return Judgement("forbidden", f'the word "{found[0]}"')
     parts = urlsplit(url)
     segments = [_spaced(segment) for segment in parts.path.split("/")]
-    pairs = [_spaced(word) for pair in parts.query.split("&") for word in pair.split("=", 1)]
-    for said in (label if len(label) <= 40 else "", *segments, *pairs):
-        order = said if said in _UNDOES else next((word for word in _UNDOES if said.startswith(word + " ")), "")
-        if order or (said == label and (order := next((w for w in _UNDOES if not w.isascii() and w in said), ""))):
+    pairs = [_spaced(word) for pair in parts.query.split("&") for word in re.split("=|/|%2F", pair, flags=re.I)]
+    label = label if len(label) <= 40 else ""
+    for said in (label, *segments, *(" ".join(two) for two in pairwise(segments)), *pairs):
+        if order := _order(said, is_label=said == label):
             return Judgement("account" if _ACCOUNT.search(order) else "write", f'"{order}" in a link')
+        if said in _BUYS:
+            return Judgement("forbidden", f'"{said}" in a link')
         if said in _CHANGES:
             return Judgement("session" if _SESSION.search(said) else "write", f'"{said}" in a link')
+    if order := next((word for word in pairs if word in _BY_VALUE), ""):
+        return Judgement("write", f'"{order}" in a link')
     return Judgement("read", "a link")
 
 
+def _order(said: str, *, is_label: bool) -> str:
+    """The order that a label, or a part of an address, gives; empty if it gives none."""
+    said = said.removeprefix("do ")
+    if said in _UNDOES:
+        return said
+    if order := next((word for word in _UNDOES if said.startswith(word + " ")), ""):
+        return order
+    if not is_label:
+        return ""
+    first, _, last = said.rpartition(" ")
+    if last in _AT_THE_END and len(first.split()) <= 2:
+        return last
+    return next((word for word in _UNDOES if not word.isascii() and word in said), "")
+
+
 def _spaced(part: str) -> str:
-    return re.sub(r"[-_.+]+", " ", unquote(part)).strip().casefold()
+    words = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", unquote(part))
+    return re.sub(r"[-_.+]+", " ", words).strip().casefold()
 
 
 def of_form(method: str, action: str, labels: str, fields: tuple[Actionable, ...]) -> Judgement:
@@ -125,8 +166,10 @@ def of_form(method: str, action: str, labels: str, fields: tuple[Actionable, ...
         return Judgement("write", "a text area")
     if method.lower() == "get":
         # Without a method a script may send it another way: one that speaks of sending is not taken for a search.
-        found = _SENDS.search(labels)
-        return Judgement("write", f'the word "{found[0]}"') if found else Judgement("read", "a form sent by GET")
+        if found := _LOGOUT.search(labels) or _SENDS.search(labels):
+            return Judgement("write", f'the word "{found[0]}"')
+        ordered = of_link(action, "")
+        return ordered if ordered.safety != "read" else Judgement("read", "a form sent by GET")
     if found := _SESSION.search(said):
         return Judgement("session", f'the word "{found[0]}"')
     if found := _ACCOUNT.search(said):

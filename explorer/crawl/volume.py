@@ -8,13 +8,17 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from bs4 import BeautifulSoup
+from bs4 import BeautifulSoup, Tag
 
 from artifacts.evidence import Exchange
 from explorer.crawl.urls import joined
 from explorer.wire.client import Wire
 
 _LIKE_A_BROWSER = re.compile(r"^(user-agent|accept|accept-language|upgrade-insecure-requests|sec-ch-ua.*)$", re.I)
+_MAY_HIDE = re.compile(r"nofollow|hidden|display:\s*none|-\d{3,}px|opacity", re.I)
+_HIDES = re.compile(r"display:\s*none|visibility:\s*hidden|opacity:\s*0(?![.\d])|(?:left|top|indent):\s*-\d{3,}", re.I)
+_AROUND = 4
+"""How far up the markup is looked for what hides a link."""
 
 
 class Fetched(NamedTuple):
@@ -62,7 +66,7 @@ def _onward(wire: Wire, exchange: Exchange) -> tuple[tuple[str, str], ...]:
 
 
 def links_of(html: str, base: str) -> tuple[tuple[str, str], ...]:
-    """Address and text of each link in the markup, each address once.
+    """Address and text of each link in the markup, each address once; those left out that may be there to be unseen.
 
     >>> links_of('<base href="/x/"><a href="a?b#c">A <b>b</b></a><a href="mailto:x">m</a>', "http://h.example/")
     (('http://h.example/x/a?b', 'A b'),)
@@ -73,8 +77,28 @@ def links_of(html: str, base: str) -> tuple[tuple[str, str], ...]:
     first = soup.select_one("base[href]")
     base = (joined(base, str(first["href"])) or base) if first is not None else base
     found: dict[str, str] = {}
+    may_hide = bool(_MAY_HIDE.search(html))
     for link in soup.select("a[href], area[href]"):
         url = joined(base, str(link["href"])).partition("#")[0]
+        if may_hide and _may_be_trap(link):
+            continue
         if url.startswith(("http://", "https://")):
             found.setdefault(url, " ".join(link.get_text(" ").split())[:120])
     return tuple(found.items())
+
+
+def _may_be_trap(link: Tag) -> bool:
+    """Whether a link is kept from search engines, or stands alone in something hidden: nobody looked at the page."""
+    if "nofollow" in (link.get("rel") or ()):
+        return True
+    text = link.get_text(strip=True)
+    around = [link, *link.parents][:_AROUND]
+    return any(_is_hidden(node) and node.get_text(strip=True) == text for node in around)
+
+
+def _is_hidden(node: Tag) -> bool:
+    if node.name in ("ul", "ol", "li", "nav", "dialog"):
+        return False
+    return (
+        node.has_attr("hidden") or node.get("aria-hidden") == "true" or bool(_HIDES.search(str(node.get("style", ""))))
+    )

@@ -1,16 +1,21 @@
 """The benches' own honesty: all CPU is counted, failures show, other machines are refused."""
 
 import doctest
+import json
+import re
 import sys
 from pathlib import Path
+from types import ModuleType
 
 import click
 import pytest
+from flask import Flask
 
-from bench import figures, page_of
+from bench import coverage, figures, page_of
 from bench.hosts import loopback
 from bench.processes import run_tree, running, tree_cpu_ms
 from bench.writing import Visitor
+from tests.sites import tiny
 
 BURN = "import time; t = time.process_time()\nwhile time.process_time() - t < 0.3: pass"
 ORPHAN = f"import subprocess, sys; subprocess.Popen([sys.executable, '-c', {BURN!r}])"
@@ -56,5 +61,36 @@ def test_other_machines_are_refused(url: str) -> None:
         loopback(url)
 
 
-def test_doctests() -> None:
-    assert doctest.testmod(figures).failed == 0
+@pytest.mark.parametrize("module", [figures, coverage])
+def test_doctests(module: ModuleType) -> None:
+    assert doctest.testmod(module).failed == 0
+
+
+def table_of(pages: dict[str, str]) -> Flask:
+    app = Flask("table")
+    for path, body in pages.items():
+        app.add_url_rule(path, path, lambda body=body: body)
+    return app
+
+
+@pytest.mark.browser
+def test_breadth_first_follows_what_a_browser_shows_in_its_order_and_no_further_than_the_budget() -> None:
+    made = "<script>document.body.innerHTML += '<a href=/made>made</a>'; fetch('/data')</script>"
+    pages = {"/": f"<a href=/one#x>1</a><a href=/two>2</a><a href=//other.test/>o</a>{made}", "/data": "{}",
+             "/one": "<a href=/deep>d</a><a href=/deep#y>d</a><form method=post action=send></form>", "/two": "<form></form>", "/made": "", "/deep": ""}  # fmt: skip
+    with tiny.serve(table_of(pages)) as url:
+        some, every = coverage.breadth_first(url, 3), coverage.breadth_first(url, 30)
+    assert some.pages == {"/", "/one", "/two"}
+    assert (some.forms, some.rendered) == ({"post /send", "get /two"}, 3)
+    assert {"GET /", "GET /data", "GET /one"} <= some.requests and "GET /deep" not in some.requests
+    assert (every.pages, every.rendered) == ({"/", "/one", "/two", "/made", "/deep"}, 5)
+
+
+def test_every_list_of_what_to_expect_has_templates_forms_and_doings_that_can_be_matched() -> None:
+    lists = sorted((Path(coverage.__file__).parent / "expected").glob("*.json"))
+    assert len(lists) >= 3
+    for path in lists:
+        told = json.loads(path.read_text())
+        assert told["about"] and all(told[kind] for kind in ("templates", "forms", "behaviours"))
+        for pattern in (one for kind in ("templates", "forms", "behaviours") for one in told[kind].values()):
+            re.compile(pattern)

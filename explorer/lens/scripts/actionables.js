@@ -136,6 +136,22 @@
     return Boolean(menu) && !menu.contains(element) && !menu.checkVisibility({ visibilityProperty: true, opacityProperty: true });
   };
 
+  // A link that nobody can see, nor reach by scrolling, and that is not part of a menu: whoever follows it is a machine.
+  const isUnseen = (element) => {
+    if (!element.checkVisibility({ visibilityProperty: true, opacityProperty: true })) return true;
+    const box = element.getBoundingClientRect();
+    return Math.min(box.width, box.height) <= 1 || box.right + scrollX <= 0 || box.bottom + scrollY <= 0;
+  };
+  const isTrap = (element) => {
+    const href = element.getAttribute("href");
+    if (!href || href.startsWith("#") || !isUnseen(element)) return false;
+    if (/\bnofollow\b/i.test(element.getAttribute("rel") ?? "")) return true;
+    let hidden = element;
+    while (hidden.parentElement && hidden.parentElement !== document.body && isUnseen(hidden.parentElement)) hidden = hidden.parentElement;
+    const isBare = clean(hidden.textContent) === clean(element.textContent) && hidden.querySelectorAll("*").length < 5;
+    return isBare && !hidden.matches("ul, ol, li, nav, dialog, details *, [role=menu] *, nav *, [popover]");
+  };
+
   count();
   const all = roots.flatMap((root) => [...root.querySelectorAll(WANTED)]);
   const items = all.slice(0, maxItems).map((element) => {
@@ -143,6 +159,7 @@
     const isPassword = element.type === "password";
     const kept = element.getAttributeNames().filter((key) => KEPT.test(key)).map((key) => [key, element.getAttribute(key).slice(0, 300)]);
     if (hidesMenu(element)) kept.push(["submenu", "hidden"]);
+    if (/^(a|area)$/.test(element.localName) && isTrap(element)) kept.push(["trap", "unseen"]);
     return {
       selector: selectorOf(element),
       role: roleOf(element),

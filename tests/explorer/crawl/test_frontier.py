@@ -244,3 +244,18 @@ def test_a_link_that_says_delete_is_not_followed_whatever_its_address_looks_like
     link = Actionable(selector="a", role="link", name="Delete account", tag="a", href="x/17?y=1#z")
     front.absorb_page(state("/", ["/x/17?y=1"]), (link,))
     assert [skip.reason for skip in front.skips.values()] == ["safety"]
+
+
+def test_a_link_nobody_can_see_is_a_trap_wherever_else_it_is_found_unless_it_can_be_seen_there() -> None:
+    front = frontier(pages=5)
+    unseen = Actionable(
+        selector="#a", role="link", name="Archive", tag="a", href="/trap", visible=True, attributes={"trap": "unseen"}
+    )
+    twice = unseen.replaced(selector="#b", href="/sale")
+    shown = twice.replaced(selector="#c", attributes={})
+    front.absorb_page(state("/", ["/trap", "/sale"]), (unseen, twice, shown))
+    front.absorb_fetched(f"{SITE}/other", [(f"{SITE}/trap", "Archive")])
+    assert {(skip.what, skip.reason) for skip in front.skips.values()} == {(f"{SITE}/trap", "trap")}
+    steps = walk(front, {"/sale": state("/sale")})
+    assert f"{SITE}/sale" in {step.url for step in steps}
+    assert not any("trap" in f"{step.url} {step.batch} {step.trial}" for step in steps)

@@ -85,3 +85,12 @@ def test_plain_requests_speak_like_the_browser_did() -> None:
 )
 def test_odd_markup_gives_no_wrong_links(html: str) -> None:
     assert all(url == "http://h.example/" for url, _ in links_of(html, "http://h.example/"))
+
+
+def test_links_that_may_be_there_to_be_unseen_are_not_taken_from_pages_nobody_looked_at() -> None:
+    hidden = '<div hidden><a href="/b">b</a></div><span aria-hidden="true"><a href="/c">c</a></span><a href="/d" style="left: -999px">d</a>'
+    menu = '<nav style="display: none"><a href="/e">e</a></nav><ul hidden><li><a href="/f">f</a><li><a href="/g">g</a></ul>'
+    html = (
+        f'<a href="/">home</a><a href="/a" rel="ugc nofollow">a</a>{hidden}{menu}<p hidden>Words <a href="/h">h</a></p>'
+    )
+    assert [url.rpartition("/")[2] for url, _ in links_of(html, "http://a.example/")] == ["", "e", "f", "g", "h"]

@@ -305,6 +305,22 @@ def test_no_selector_names_what_may_be_a_secret(context, pages):
         assert page.locator(item.selector).count() == 1
 
 
+TRAPS = """<body><h1>Links</h1><style>.hp{display:none}</style>
+<a href=/1 rel=nofollow class=hp>1</a><a href=/2 rel=nofollow style="opacity:0">2</a>
+<a href=/3 rel=nofollow style="position:absolute;left:-999px">3</a><div style="display:none"><a href=/4>4</a></div>
+<span style="position:absolute;top:-500px"><a href=/5 tabindex=-1>5</a></span>
+<a href=/6 rel=nofollow>6</a><a href=/7>7</a><nav style="display:none"><a href=/8>8</a></nav><ul hidden><li><a href=/9>9</a></ul>
+<div hidden>Before you go on, read <a href=/10>10</a></div><a href=#main style="position:absolute;left:-999px">11</a>
+<div style="height:3000px"></div><a href=/12>12</a>"""
+
+
+@pytest.mark.browser
+def test_links_that_nobody_can_see_are_told_from_menus_and_from_what_lies_further_down(context, pages):
+    look, _ = seen(context, pages, TRAPS)
+    assert [item.href for item in look.actionables if "trap" in item.attributes] == ["/1", "/2", "/3", "/4", "/5"]
+    assert len(look.actionables) == 12
+
+
 @pytest.mark.browser
 def test_looking_changes_nothing_the_page_could_notice(context, pages):
     body = """<body style="height:2000px"><p>watched</p><script>
