@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 from artifacts.evidence import Action, Actionable
 from artifacts.run import Account, Safety
 from explorer.crawl import safety
+from explorer.crawl.contrast import form_contrasts
 from explorer.crawl.controls import control_trials, hover_trials, opens
 from explorer.crawl.filling import (
     TEXT_TYPES,
@@ -25,9 +26,8 @@ from explorer.crawl.filling import (
     upload,
 )
 from explorer.crawl.safety import Judgement
-from explorer.crawl.telling import is_own
 from explorer.crawl.trial import Shown, Trial, Variant
-from explorer.crawl.urls import Templates, canonical, is_route, joined
+from explorer.crawl.urls import Templates, address_key, canonical, is_route, joined
 from explorer.crawl.words import NOWHERE, Words
 
 _ELSEWHERE = re.compile(r"(?!https?:|javascript:|blob:|data:|about:)[a-z][a-z0-9+.-]*:", re.IGNORECASE)
@@ -45,7 +45,7 @@ def trials(page: Shown, templates: Templates, words: Words, accounts: Sequence[A
     for item in page.items:
         if not item.visible or item.form:
             continue
-        if item.tag == "a" and _navigates(item):
+        if item.tag == "a" and navigates(item):
             if _leads_elsewhere_on_site(page, item):
                 yield _link_trial(page, item, templates)
             yield from hover_trials(page, item)
@@ -161,21 +161,36 @@ def _login_trials(
 ) -> Iterator[Trial]:
     user = next((f for f in fields if f.tag == "input" and f.input_type in TEXT_TYPES), None)
     secret = next(f for f in fields if f.input_type == "password")
-    here = [account for account in accounts if _same_page(joined(page.url, account.login_url), page.url)]
+    at = page.landed or page.url
+    here = [account for account in accounts if _same_page(joined(at, account.login_url), at)]
+    named = any(address_key(joined(at, account.login_url)) == address_key(page.url) for account in here)
+    by_itself = not here or named or (_same_page(page.url, at) and not urlsplit(at).query)
     if user is None:
         return
 
-    def trial(variant: Variant, who: str, word: str, probes: bool) -> Trial:
+    def trial(variant: Variant, who: str, word: str, probes: bool, *, contrast: str = "") -> Trial:
         actions = (fill(user, who), fill(secret, word), send(form, buttons, enter=secret))
-        return Trial(f"login {name}", variant, f"{who} {word}", judgement, page.url, actions, probes)
+        instance = contrast or f"{who} {word}"
+        return Trial(f"login {name}", variant, instance, judgement, page.url, actions, probes, bool(contrast))
 
+    if not by_itself:  # sent here from a closed page, to be sent back there
+        for account in here[:1]:
+            yield trial("other", account.user, _password_of(account), True, contrast="on the way to another page")
+        return
     for account in here:
-        yield trial("ordinary", account.user, f"{{{{password:{account.label}}}}}", True)
+        yield trial("ordinary", account.user, _password_of(account), True)
     for account in here[:1]:
         yield trial("failing", account.user, "not-the-password", False)
     yield trial("failing", "nobody@example.com" if user.input_type == "email" else "nobody", "not-the-password", False)
     if here:
         yield trial("failing", "", "", False)
+    for account in here[:1]:
+        yield trial("failing", account.user, "", False, contrast="password empty")
+        yield trial("failing", "", "not-the-password", False, contrast="user empty")
+
+
+def _password_of(account: Account) -> str:
+    return f"{{{{password:{account.label}}}}}"
 
 
 def _post_trials(
@@ -205,6 +220,8 @@ def _post_trials(
         )
         if clearable and number == 0:
             yield Trial(label, "failing", page.url, judgement, page.url, (*clearable, sending), False)
+        if number == 0 and judgement.safety != "read" and not any(item.required for item in files):
+            yield from form_contrasts(page, form, fields, buttons, judgement, label, words)
 
 
 def _link_trial(page: Shown, item: Actionable, templates: Templates) -> Trial:
@@ -215,7 +232,7 @@ def _link_trial(page: Shown, item: Actionable, templates: Templates) -> Trial:
     return Trial(behaviour, "ordinary", canonical(target), safety.of_link(target, item.name), page.url, (action,))
 
 
-def _navigates(item: Actionable) -> bool:
+def navigates(item: Actionable) -> bool:
     """Whether clicking goes to another address, as far as the markup tells."""
     href = item.href
     if not href or href.startswith(("javascript:", "mailto:", "tel:", "data:", "blob:")):
@@ -262,51 +279,3 @@ def judgement_of(behaviour: str, refused: str) -> Judgement:
 def allowed(trial: Trial, allow: Sequence[Safety]) -> bool:
     """Reading is always allowed; anything else only where it was named."""
     return trial.judgement.safety == "read" or trial.judgement.safety in allow
-
-
-def effect_pages(before: Shown, after: Shown, start: str) -> list[str]:
-    """Addresses where an action's effect is likely to show, best first: pages of one's own, then what is new."""
-    known = {(item.href, item.name) for item in before.items}
-    ranked: list[tuple[int, int, str]] = []
-    for place, item in enumerate(after.items):
-        if item.tag != "a" or not item.visible or not _navigates(item):
-            continue
-        url = canonical(joined(after.url, item.href))
-        if urlsplit(url).netloc != urlsplit(start).netloc or safety.of_link(url, item.name).safety != "read":
-            continue
-        own = is_own(item.name, url)
-        new = (item.href, item.name) not in known
-        if own or new:
-            ranked.append((0 if own and new else 1 if own else 2, place, url))
-    here = canonical(after.url)
-    return [url for url in dict.fromkeys(url for _, _, url in sorted(ranked)) if url != here]
-
-
-def leaving(page: Shown, allow: Sequence[Safety]) -> Trial | None:
-    """How to log out from this page, if it offers that and it is allowed."""
-    for item in page.items:
-        if item.visible and safety.ends_session(item.name) and "account" in allow:
-            if item.tag == "a" and item.href and not item.form:
-                judged = safety.of_link(joined(page.url, item.href), item.name)
-            else:
-                judged = Judgement("account", "it logs out")
-            action = Action(act="click", selector=item.selector, role=item.role, name=item.name)
-            return Trial("log out", "ordinary", page.url, judged, page.url, (action,))
-    return None
-
-
-def next_in_sequence(page: Shown, done: set[str], words: Words, allow: Sequence[Safety]) -> Trial | None:
-    """What to do next on a page that shows the effect of an earlier step: change it before taking it away."""
-    forms: dict[str, list[Actionable]] = defaultdict(list)
-    for item in page.items:
-        if item.form:
-            forms[item.form].append(item)
-    options = [
-        trial
-        for selector, items in forms.items()
-        for trial in form_trials(page, selector, tuple(items), words, ())
-        if trial.probes and trial.variant != "failing" and allowed(trial, allow)
-        if f"{trial.behaviour} {trial.variant}" not in done
-        if not safety.ends_session(trial.behaviour)
-    ]
-    return min(options, key=lambda trial: (trial.variant != "other", options.index(trial)), default=None)
