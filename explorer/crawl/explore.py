@@ -323,11 +323,12 @@ class _Crawl:
         return {
             "kind": "episode",
             "trial": [trial.behaviour, trial.variant, trial.instance],
+            "contrast": trial.contrast,
             "idle": result.is_idle,
             "states": [self._store.put_record(seen.state) for seen in result.seen],
             "interactions": [self._store.put_record(interaction) for interaction in result.interactions],
             "skips": [skip.model_dump(mode="json") for skip in result.skips],
-            "probes": [result.outcome.asked, [self._redactor.redact_url(url) for url in result.outcome.changed]],
+            "probes": list(result.outcome.cleaned(self._redactor.redact_url)),
         }
 
     def _absorb(self, line: dict[str, Any]) -> None:
@@ -368,13 +369,14 @@ class _Crawl:
             actions=max(len(interactions), 1),
             idle=line["idle"],
             refused=refused if not interactions else "",
+            contrast=line.get("contrast", False),
         )
         if again:
             del self.skips[len(self.skips) - len(skips) :]
 
     def _absorb_probes(self, line: dict[str, Any], interactions: list[Interaction]) -> None:
-        asked, changed = line.get("probes", (0, ()))
-        self._telling.absorb(Outcome(asked, tuple(changed)))
+        asked, *told = line.get("probes", (0,))
+        self._telling.absorb(Outcome(asked, *map(tuple, told)))
         for step in interactions:
             if step.safety == "read":
                 self._telling.absorb_reading(step.storage_change)

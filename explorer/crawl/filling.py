@@ -23,13 +23,14 @@ def send(form: str, buttons: Sequence[Actionable], *, enter: Actionable | None =
     return Action(act="submit", selector=form)
 
 
-def must_fill(field: Actionable, words: Words) -> Action:
+def must_fill(field: Actionable, words: Words, *, turn: int = 0) -> Action:
+    """Something acceptable for an empty field; `turn` gives a different text."""
     if field.tag == "select":
         value = next((option for option in field.options if option), "")
         return Action(act="select", selector=field.selector, role=field.role, name=field.name, value=value)
     if field.input_type in ("checkbox", "radio"):
         return Action(act="check", selector=field.selector, role=field.role, name=field.name)
-    return fill(field, field_value(field, words))
+    return fill(field, field_value(field, words, turn=turn))
 
 
 def change(field: Actionable, words: Words) -> Action | None:

@@ -11,20 +11,14 @@ from typing import Literal, NamedTuple
 from artifacts.evidence import Actionable, PageState, Skip, login_of
 from artifacts.run import CaptureRequest
 from explorer.crawl import plan, safety
+from explorer.crawl.contrast import around_login, of_a_kind
 from explorer.crawl.need import Need
 from explorer.crawl.robots import Robots
-from explorer.crawl.trial import Shown, Trial, is_twice
+from explorer.crawl.trial import Shown, Trial
+from explorer.crawl.tried import Tried
 from explorer.crawl.urls import Templates, address_key, canonical, in_scope, is_file, joined
 from explorer.crawl.words import Words, site_words
 
-TRIALS = {"ordinary": 1, "other": 2, "failing": 2}
-"""How many trials of each variant one behaviour gets before it counts as understood."""
-TWICE = 20
-"""Value of doing twice in a row what was done once."""
-ANOTHER = 6
-"""Value of one more instance of a behaviour that is understood; each one tried makes the next worth less."""
-SEQUENCE = 6
-"""Steps of the first trial of a behaviour that may change something; later trials look at one page more."""
 FETCHES_A_PAGE = 10
 """Pages that may be taken by plain requests for each one that may be rendered."""
 FETCHES_WITHOUT_LIMIT = 5_000
@@ -84,11 +78,7 @@ class Frontier:
         self._traps: set[str] = set()
         self._pages: list[Shown] = []
         self._texts: list[str] = []
-        self._tried: Counter[tuple[str, str]] = Counter()
-        self._instances: set[tuple[str, str, str]] = set()
-        self._idle: Counter[str] = Counter()
-        self._escalated: dict[str, str] = {}
-        """Behaviours that were taken for reading -> what they would have sent."""
+        self._tried = Tried(request)
         self._trials: list[Trial] | None = None
         self._templates: Templates | None = None
         self._logins = {self._key(joined(start, account.login_url)) for account in request.accounts}
@@ -129,21 +119,17 @@ class Frontier:
         actions: int,
         idle: bool,
         refused: str = "",
+        contrast: bool = False,
     ) -> bool:
         """A behaviour was tried: remember that, and take in the pages it led to.
 
         `refused` is what it would have sent, METHOD ADDRESS, had it been allowed more than reading. True if it is tried
         again as what it turned out to be.
         """
-        if refused and trial_key[0] not in self._escalated:
-            self._escalated[trial_key[0]] = refused
-            self._trials = None
-            if plan.judgement_of(trial_key[0], refused).safety in self.request.allow:
-                return True
-        behaviour, variant, instance = trial_key
-        self._tried[behaviour, variant] += 1
-        self._instances.add((behaviour, variant, instance))
-        self._idle[behaviour] += idle
+        self._trials = None if refused else self._trials
+        if refused and self._tried.escalate(trial_key[0], refused):
+            return True
+        self._tried.absorb(trial_key, idle=idle, contrast=contrast)
         self.actions_done += actions
         for state, items in states:
             if state.status < 400 and in_scope(state.url, self.start, self.request.scope):
@@ -214,9 +200,8 @@ class Frontier:
 
     def _not_logged_in(self) -> Iterable[Skip]:
         """The accounts nobody logged in with: what is behind a login was not seen as them."""
-        used = {instance for behaviour, _, instance in self._instances if behaviour.startswith("login ")}
         for account in self.request.accounts:
-            if any(instance.startswith(f"{account.user} ") for instance in used):
+            if self._tried.logged_in_as(account.user):
                 continue
             page = joined(self.start, account.login_url)
             if "account" not in self.request.allow:
@@ -240,7 +225,7 @@ class Frontier:
             self._follow(link, texts.get(canonical(link), ""), depth + 1, state.url)
         self._texts += [item.name for item in items if item.tag == "a" and item.name]
         if plan_on and state.identity == "anonymous":
-            self._pages.append(Shown(state.requested, state.template, tuple(items)))
+            self._pages.append(Shown(state.requested, state.template, tuple(items), state.url))
             if len(self._pages) <= 3 or self.words.one == "test":
                 self.words = self._need.words(site_words(self._looked.values(), self._texts))
         self._trials = None
@@ -349,11 +334,7 @@ class Frontier:
 
     def _best_trial(self) -> tuple[float, Step] | None:
         if self._trials is None:
-            self._trials = [
-                trial
-                for page in self._pages
-                for trial in map(self._as_it_is, plan.trials(page, self.templates, self.words, self.request.accounts))
-            ]
+            self._trials = self._all_trials()
         best: tuple[float, Trial] | None = None
         for trial in self._trials:
             if not plan.allowed(trial, self.request.allow):
@@ -366,31 +347,22 @@ class Frontier:
         if best is None:
             return None
         value, chosen = best
-        is_first = not any(self._tried[chosen.behaviour, variant] for variant in TRIALS)
-        left = self.request.budget.max_actions - self.actions_done if self.request.budget.max_actions else SEQUENCE
-        return value, Step("trial", chosen.page, chosen, min(SEQUENCE if is_first else 2, left))
+        limit = self._tried.limit(chosen)
+        left = self.request.budget.max_actions - self.actions_done if self.request.budget.max_actions else limit
+        return value, Step("trial", chosen.page, chosen, min(limit, left))
 
-    def _as_it_is(self, trial: Trial) -> Trial:
-        """The trial, judged by what its like would have sent if that is known."""
-        refused = self._escalated.get(trial.behaviour, "")
-        return plan.escalated(trial, refused) if refused and trial.judgement.safety == "read" else trial
+    def _all_trials(self) -> list[Trial]:
+        found = [
+            trial
+            for page in self._pages
+            for trial in map(self._tried.as_it_is, plan.trials(page, self.templates, self.words, self.request.accounts))
+        ]
+        return [*found, *of_a_kind(found), *around_login(found)]
 
     def _trial_value(self, trial: Trial) -> float:
-        if (trial.behaviour, trial.variant, trial.instance) in self._instances or self._idle[trial.behaviour] >= 2:
-            return 0
+        value = self._tried.value(trial)
         found = self._found.get(self._key(trial.page))
-        if not self._need.wants(trial, found.text if found else ""):
-            return 0
-        if trial.behaviour.startswith("follow"):
-            return 0 if self._tried[trial.behaviour, "ordinary"] else 30
-        tried = self._tried[trial.behaviour, trial.variant]
-        if tried >= TRIALS[trial.variant] + (1 if trial.probes and trial.variant == "ordinary" else 0):
-            return ANOTHER - tried if trial.variant == "ordinary" else 0
-        first = not any(self._tried[trial.behaviour, variant] for variant in TRIALS)
-        if is_twice(trial):  # what one click does is known by then, and leads nowhere else
-            return 0 if first or self._idle[trial.behaviour] else TWICE
-        base = {"ordinary": 80 if first else 50, "failing": 55, "other": 48}[trial.variant]
-        return base + (6 if trial.probes else 0) - 8 * tried
+        return value if value and self._need.wants(trial, found.text if found else "") else 0
 
 
 def _page_value(taken: int, depth: int, has_query: bool) -> float:

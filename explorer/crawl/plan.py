@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 from artifacts.evidence import Action, Actionable
 from artifacts.run import Account, Safety
 from explorer.crawl import safety
+from explorer.crawl.contrast import form_contrasts
 from explorer.crawl.controls import control_trials, hover_trials, opens
 from explorer.crawl.filling import (
     TEXT_TYPES,
@@ -25,9 +26,8 @@ from explorer.crawl.filling import (
     upload,
 )
 from explorer.crawl.safety import Judgement
-from explorer.crawl.telling import is_own
 from explorer.crawl.trial import Shown, Trial, Variant
-from explorer.crawl.urls import Templates, canonical, is_route, joined
+from explorer.crawl.urls import Templates, address_key, canonical, is_route, joined
 from explorer.crawl.words import NOWHERE, Words
 
 _ELSEWHERE = re.compile(r"(?!https?:|javascript:|blob:|data:|about:)[a-z][a-z0-9+.-]*:", re.IGNORECASE)
@@ -45,7 +45,7 @@ def trials(page: Shown, templates: Templates, words: Words, accounts: Sequence[A
     for item in page.items:
         if not item.visible or item.form or "trap" in item.attributes:
             continue
-        if item.tag == "a" and _navigates(item):
+        if item.tag == "a" and navigates(item):
             if _leads_elsewhere_on_site(page, item):
                 yield _link_trial(page, item, templates)
             yield from hover_trials(page, item)
@@ -161,21 +161,36 @@ def _login_trials(
 ) -> Iterator[Trial]:
     user = next((f for f in fields if f.tag == "input" and f.input_type in TEXT_TYPES), None)
     secret = next(f for f in fields if f.input_type == "password")
-    here = [account for account in accounts if _same_page(joined(page.url, account.login_url), page.url)]
+    at = page.landed or page.url
+    here = [account for account in accounts if _same_page(joined(at, account.login_url), at)]
+    named = any(address_key(joined(at, account.login_url)) == address_key(page.url) for account in here)
+    by_itself = not here or named or (_same_page(page.url, at) and not urlsplit(at).query)
     if user is None:
         return
 
-    def trial(variant: Variant, who: str, word: str, probes: bool) -> Trial:
+    def trial(variant: Variant, who: str, word: str, probes: bool, *, contrast: str = "") -> Trial:
         actions = (fill(user, who), fill(secret, word), send(form, buttons, enter=secret))
-        return Trial(f"login {name}", variant, f"{who} {word}", judgement, page.url, actions, probes)
+        instance = contrast or f"{who} {word}"
+        return Trial(f"login {name}", variant, instance, judgement, page.url, actions, probes, bool(contrast))
 
+    if not by_itself:  # sent here from a closed page, to be sent back there
+        for account in here[:1]:
+            yield trial("other", account.user, _password_of(account), True, contrast="on the way to another page")
+        return
     for account in here:
-        yield trial("ordinary", account.user, f"{{{{password:{account.label}}}}}", True)
+        yield trial("ordinary", account.user, _password_of(account), True)
     for account in here[:1]:
         yield trial("failing", account.user, "not-the-password", False)
     yield trial("failing", "nobody@example.com" if user.input_type == "email" else "nobody", "not-the-password", False)
     if here:
         yield trial("failing", "", "", False)
+    for account in here[:1]:
+        yield trial("failing", account.user, "", False, contrast="password empty")
+        yield trial("failing", "", "not-the-password", False, contrast="user empty")
+
+
+def _password_of(account: Account) -> str:
+    return f"{{{{password:{account.label}}}}}"
 
 
 def _post_trials(
@@ -205,6 +220,8 @@ def _post_trials(
         )
         if clearable and number == 0:
             yield Trial(label, "failing", page.url, judgement, page.url, (*clearable, sending), False)
+        if number == 0 and judgement.safety != "read" and not any(item.required for item in files):
+            yield from form_contrasts(page, form, fields, buttons, judgement, label, words)
 
 
 def _link_trial(page: Shown, item: Actionable, templates: Templates) -> Trial:
@@ -215,7 +232,7 @@ def _link_trial(page: Shown, item: Actionable, templates: Templates) -> Trial:
     return Trial(behaviour, "ordinary", canonical(target), safety.of_link(target, item.name), page.url, (action,))
 
 
-def _navigates(item: Actionable) -> bool:
+def navigates(item: Actionable) -> bool:
     """Whether clicking goes to another address, as far as the markup tells."""
     href = item.href
     if not href or href.startswith(("javascript:", "mailto:", "tel:", "data:", "blob:")):
@@ -262,6 +279,7 @@ def judgement_of(behaviour: str, refused: str) -> Judgement:
 def allowed(trial: Trial, allow: Sequence[Safety]) -> bool:
     """Reading is always allowed; anything else only where it was named."""
     return trial.judgement.safety == "read" or trial.judgement.safety in allow
+<<<<<<< HEAD
 
 
 def effect_pages(before: Shown, after: Shown, start: str) -> list[str]:
@@ -310,3 +328,5 @@ def next_in_sequence(page: Shown, done: set[str], words: Words, allow: Sequence[
         if not safety.ends_session(trial.behaviour)
     ]
     return min(options, key=lambda trial: (trial.variant != "other", options.index(trial)), default=None)
+=======
+>>>>>>> 99e0defc8e0ffa12c554b692668e2d27605bb2e9

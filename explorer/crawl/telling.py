@@ -6,7 +6,7 @@ the neighbourhood is asked for before and after, those first whose kind has chan
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
@@ -25,6 +25,7 @@ REQUESTS_AN_ACTION = 12
 """Probes there may be for each action of the budget, on average."""
 WITHOUT_LIMIT = 2_000
 """Probes where actions have no budget."""
+_ENOUGH = 2
 _TIRED = 3
 """A cookie that so many steps of mere reading replaced says nothing."""
 
@@ -47,6 +48,12 @@ class Outcome(NamedTuple):
     """Requests sent."""
     changed: tuple[str, ...] = ()
     """Addresses that said something else after a step than before it."""
+    own: tuple[str, ...] = ()
+    """Behaviours whose change a stranger looked for and did not see, one for each look."""
+
+    def cleaned(self, clean: Callable[[str], str]) -> "Outcome":
+        """The same with every address as it may be kept."""
+        return self._replace(changed=tuple(map(clean, self.changed)))
 
 
 class Telling:
@@ -58,12 +65,14 @@ class Telling:
         self._robots = robots
         self._asked = 0
         self._changed: Counter[str] = Counter()
+        self._own: Counter[str] = Counter()
         self._replaced: Counter[str] = Counter()
 
     def absorb(self, outcome: Outcome) -> None:
         """Take in what an episode's probes came to."""
         self._asked += outcome.asked
         self._changed.update(outcome.changed)
+        self._own.update(outcome.own)
 
     def absorb_reading(self, storage_change: Iterable[str]) -> None:
         """A step that was allowed to read only changed this in the browser."""
@@ -80,6 +89,10 @@ class Telling:
         if not safe or any(method not in ("GET", "HEAD", "OPTIONS") for method in methods):
             return True
         return any(name.startswith("cookie.") and self._replaced[name] < _TIRED for name in storage_change)
+
+    def may_concern_others(self, behaviour: str) -> bool:
+        """Whether a stranger should look at what a behaviour changed: until two saw nothing of it."""
+        return self._own[behaviour] < _ENOUGH and not self.is_spent
 
     def may_ask(self, url: str, text: str = "") -> bool:
         """Whether a plain GET for this address only reads, and is what the site and the request allow."""

@@ -7,6 +7,9 @@ from explorer.crawl.safety import Judgement
 
 Variant = Literal["ordinary", "other", "failing"]
 
+TWO = "two of a kind"
+"""Instance of the trials that do something to two things and to one of them again."""
+
 
 class Trial(NamedTuple):
     """One way to try one behaviour."""
@@ -21,6 +24,10 @@ class Trial(NamedTuple):
     actions: tuple[Action, ...]
     probes: bool = False
     """Whether pages that may show the effect are looked at afterwards."""
+    contrast: bool = False
+    """Whether it sets one thing apart from trials made before, which `instance` then names: a limit, an empty field."""
+    then: tuple["Trial", ...] = ()
+    """What is done next by the same visitor, each on its own page."""
 
 
 class Shown(NamedTuple):
@@ -29,6 +36,8 @@ class Shown(NamedTuple):
     url: str
     template: str
     items: tuple[Actionable, ...]
+    landed: str = ""
+    """Where asking for `url` led, if elsewhere."""
 
 
 def is_twice(trial: Trial) -> bool:

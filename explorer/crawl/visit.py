@@ -3,22 +3,23 @@
 Every visit begins in a browser context of its own without cookies, so that what is seen depends on nothing done before.
 """
 
+import contextlib
 import difflib
 import json
 import re
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from playwright.sync_api import Browser, BrowserContext, Error, Page
+from playwright.sync_api import Browser, BrowserContext, Error, Page, TimeoutError
 
-from artifacts.evidence import Action, Actionable, Exchange, Interaction, PageState, Skip
+from artifacts.evidence import Actionable, Exchange, Interaction, PageState, Skip
 from artifacts.run import Account, CaptureRequest, Lens
 from artifacts.store import Store
-from explorer.crawl import plan, safety
 from explorer.crawl.challenge import challenge_in
 from explorer.crawl.change import document_of, effect_of, storage_change
 from explorer.crawl.glances import Glances
 from explorer.crawl.rest import Rest
+from explorer.crawl.sequence import Course
 from explorer.crawl.telling import Outcome, Telling
 from explorer.crawl.trial import Shown, Trial
 from explorer.crawl.urls import Templates, canonical, in_scope
@@ -27,6 +28,7 @@ from explorer.crawl.words import Words
 from explorer.lens.act import ActionFailed, carry_out
 from explorer.lens.browser import new_context
 from explorer.lens.look import Look, look
+from explorer.lens.settle import settle
 from explorer.lens.watch import Watch
 from explorer.redact.redactor import SHORTEST_SECRET, Redactor
 from explorer.wire.client import Wire
@@ -87,6 +89,9 @@ class Visitor:
         self._secrets = {account.label: account.password for account in accounts}
         self._rest = rest
         self._telling = telling
+        self._wait = wait
+        self._others: list[BrowserContext] = []
+        """Further sessions of the episode under way."""
         self._glances = Glances(wire, store, wait, telling.may_ask)
         self._known_as: dict[str, str] = {}
         """A state before an action -> the equal one kept earlier, which stands for it in the evidence."""
@@ -136,7 +141,7 @@ class Visitor:
             if earlier and self._is_same_view(earlier.state, before.state):
                 self._known_as = {before.state.digest: earlier.state.digest}
                 seen = []
-            witness = Witness(episode, self._telling, self._glances, self._rest, templates, context)
+            witness = Witness(episode, self._telling, self._glances, self._rest, templates, context, self._log_in)
             witness.begin(trial, _shown(before), before.state.links, self._wire.exchanges(f"{episode}/before"))
             return self._sequence(page, watch, trial, before, seen, witness, episode, templates, words, limit)
         except Error as error:
@@ -144,7 +149,25 @@ class Visitor:
                 (), (), (Skip(what=trial.behaviour, where=trial.page, reason="error", detail=_first_line(error)),)
             )
         finally:
-            self._close(context)
+            self._close(context, *self._others)
+            self._others.clear()
+
+    def _log_in(self, trial: Trial, visit: str) -> BrowserContext | None:
+        """Log in once more, in a context that lasts as long as the episode."""
+        self._wait()
+        self._wire.visit(visit, "anonymous")
+        context = self._context()
+        self._others.append(context)
+        page = context.new_page()
+        try:
+            if self._go(page, trial.page):
+                return None
+            settle(page)
+            carry_out(page, trial.actions, secrets=self._secrets)
+            settle(page)
+        except (ActionFailed, TimeoutError):
+            return None
+        return context
 
     def ask_otherwise(self, visit: str, wait: Callable[[], None]) -> None:
         """Ask again for a visit's pages as other people would."""
@@ -165,7 +188,8 @@ class Visitor:
     ) -> Episode:
         interactions: list[Interaction] = []
         skips: list[Skip] = []
-        before, step, queue, done = first, trial, list[str](), set[str]()
+        before, step = first, trial
+        course = Course(trial, templates, words, self._request.allow)
         while len(interactions) < (limit if trial.probes else 1):
             visit = f"{episode}/{len(interactions)}"
             result = self._step(page, watch, step, before, visit, len(interactions), templates)
@@ -175,13 +199,13 @@ class Visitor:
             interaction, after = result
             interactions.append(interaction)
             seen.append(after)
-            done.add(f"{step.behaviour} {step.variant}")
-            witness.after(interaction, _shown(after), self._wire.exchanges(visit))
+            course.did(step)
+            witness.after(step, interaction, _shown(after), self._wire.exchanges(visit))
             if not trial.probes or not self._may_have_changed_something(interactions[0]):
                 break
             if len(interactions) == 1:
-                queue = [*plan.effect_pages(_shown(before), _shown(after), trial.page)[:2], trial.page]
-            following = self._following(after, trial, queue, done, templates, words)
+                course.begin(_shown(before), _shown(after))
+            following = course.next(_shown(after))
             if following is None:
                 break
             before, step = after, following
@@ -201,22 +225,6 @@ class Visitor:
             exchange.method not in ("GET", "HEAD", "OPTIONS") for exchange in self._wire.exchanges(interaction.visit)
         )
         return sent or bool(interaction.storage_change)
-
-    def _following(
-        self, after: Seen, trial: Trial, queue: list[str], done: set[str], templates: Templates, words: Words
-    ) -> Trial | None:
-        """The next step of a sequence: change what is shown here, or go where else the effect may show."""
-        here = _shown(after)
-        if canonical(after.state.url) != canonical(trial.page):
-            change = plan.next_in_sequence(here, done, words, self._request.allow)
-            if change:
-                return change
-        if not queue:
-            out = plan.leaving(here, self._request.allow) if trial.behaviour.startswith("login") else None
-            return None if out is None or "log out ordinary" in done else out
-        url = queue.pop(0)
-        action = Action(act="goto", url=url)
-        return Trial(f"look at {templates.of(url)}", "ordinary", url, safety.of_link(url, ""), url, (action,))
 
     def _step(
         self, page: Page, watch: Watch, step: Trial, before: Seen, visit: str, number: int, templates: Templates
@@ -259,11 +267,10 @@ class Visitor:
     def _context(self) -> BrowserContext:
         return new_context(self._browser, self._lens)
 
-    def _close(self, context: BrowserContext) -> None:
-        try:
-            context.close()
-        except Error:
-            return  # the browser is gone; the next visit says so more clearly
+    def _close(self, *contexts: BrowserContext) -> None:
+        for context in contexts:
+            with contextlib.suppress(Error):  # the browser is gone; the next visit says so more clearly
+                context.close()
 
     def _go(self, page: Page, url: str) -> Skip | None:
         try:

@@ -15,6 +15,9 @@ _BY_TYPE = {
     "datetime-local": ("2030-01-15T10:30", "2030-01-16T16:45"),
     "color": ("#336699", "#cc3300"),
 }
+_HOW_MANY = re.compile(
+    r"quantity|qty|anzahl|menge|quantité|cantidad|quantità|quantidade|aantal|ilość|количество|数量|個数|수량|الكمية|כמות|adet"
+)
 NOWHERE = "zqxjkvbwq"
 """A word that no site has."""
 
@@ -65,7 +68,7 @@ def field_value(field: Actionable, words: Words, *, turn: int = 0) -> str:
         return f"visitor{number}@example.com"
     if kind == "password":
         return f"Sandbox-pass-{turn + 7}x"
-    if kind == "number" or "quantity" in name or "qty" in name:
+    if is_amount(field):
         return _within(field, turn + 2)
     if kind in _BY_TYPE:
         return _BY_TYPE[kind][turn % 2]
@@ -84,6 +87,14 @@ def field_value(field: Actionable, words: Words, *, turn: int = 0) -> str:
     text = (words.one, words.other, words.pair)[turn % 3]
     limit = field.attributes.get("maxlength", "")
     return text[: int(limit)] if limit.isdigit() and int(limit) > 0 else text
+
+
+def is_amount(field: Actionable) -> bool:
+    """Whether a field asks how many."""
+    name = f"{field.field_name} {field.name}".casefold()
+    return field.input_type == "number" or (
+        field.tag == "input" and field.input_type in ("", "text") and bool(_HOW_MANY.search(name))
+    )
 
 
 def _within(field: Actionable, wanted: int) -> str:

@@ -1,6 +1,6 @@
 from artifacts.evidence import Actionable
 from artifacts.run import Account
-from explorer.crawl.plan import allowed, effect_pages, leaving, next_in_sequence, trials
+from explorer.crawl.plan import allowed, trials
 from explorer.crawl.trial import Shown, Trial
 from explorer.crawl.urls import Templates
 from explorer.crawl.words import NOWHERE, Words
@@ -57,8 +57,9 @@ def test_a_search_form_is_tried_with_words_that_find_and_words_that_do_not() -> 
 
 
 def test_a_posted_cart_form_is_session_business_and_is_followed_up() -> None:
-    found = planned(cart_form())
-    assert {trial.judgement.safety for trial in found} == {"session"}
+    everything = planned(cart_form())
+    assert {trial.judgement.safety for trial in everything} == {"session"}
+    found = [trial for trial in everything if not trial.contrast]
     assert [trial.variant for trial in found] == ["ordinary", "other", "failing"]
     assert found[0].probes and not allowed(found[0], ()) and allowed(found[0], ("session",))
     assert found[1].actions[0].value == "3"
@@ -78,6 +79,36 @@ def test_login_needs_an_account_of_this_page() -> None:
     assert "secret" not in repr(found)
 
 
+def login_page(url: str, landed: str = "") -> list[tuple[str, str, tuple[str, ...]]]:
+    """Variant, contrast if it is one, and what is typed, of each trial of a login form with one account."""
+    common = {"form": "#l", "form_method": "post", "form_action": "/login", "tag": "input"}
+    form = (
+        item(selector="#u", role="textbox", input_type="text", field_name="user", **common),
+        item(selector="#p", role="textbox", input_type="password", field_name="password", **common),
+    )
+    account = Account(label="user", login_url="/login", user="ada", password="secret")
+    page = Shown(SHOP + url, "t", form, SHOP + (landed or url))
+    found = trials(page, Templates([]), WORDS, (account,))
+    return [(t.variant, t.instance if t.contrast else "", tuple(a.value for a in t.actions[:2])) for t in found]
+
+
+def test_login_is_tried_right_and_with_each_thing_wrong_alone() -> None:
+    assert login_page("/login") == [
+        ("ordinary", "", ("ada", "{{password:user}}")),
+        ("failing", "", ("ada", "not-the-password")),
+        ("failing", "", ("nobody", "not-the-password")),
+        ("failing", "", ("", "")),
+        ("failing", "password empty", ("ada", "")),
+        ("failing", "user empty", ("", "not-the-password")),
+    ]
+
+
+def test_who_is_sent_to_log_in_from_a_closed_page_is_sent_back() -> None:
+    way = [("other", "on the way to another page", ("ada", "{{password:user}}"))]
+    assert login_page("/me/", "/login?next=/me/") == login_page("/login?next=/me/") == way
+    assert login_page("/login", "/login?next=/")[0][0] == "ordinary", "it may always say where to go next"
+
+
 def test_a_login_that_a_script_sends_is_a_login_too() -> None:
     common = {"form": "#l", "form_method": "get", "tag": "input"}
     form = (
@@ -89,14 +120,6 @@ def test_a_login_that_a_script_sends_is_a_login_too() -> None:
     assert found[0].actions[1].value == "{{password:user}}" and {trial.judgement.safety for trial in found} == {
         "account"
     }
-
-
-def test_logging_out_is_no_step_on_the_way_but_the_last_one() -> None:
-    form = {"form": "#o", "form_method": "post", "form_action": "/session/end"}
-    page = Shown(SHOP + "/me/", "t", (item(selector="#out", name="Log out", input_type="submit", **form),))
-    assert next_in_sequence(page, set(), WORDS, ("session", "account")) is None
-    last = leaving(page, ("account",))
-    assert last and last.actions[0].selector == "#out" and leaving(page, ("session",)) is None
 
 
 def test_links_are_followed_once_a_target_template_and_not_as_buttons() -> None:
@@ -111,31 +134,6 @@ def test_links_to_other_sites_and_to_the_page_itself_are_left_alone() -> None:
         planned((item(name="Help", href="http://other.example/help", **link), item(name="Here", href="/", **link)))
         == []
     )
-
-
-def test_effects_are_looked_for_on_new_and_own_pages() -> None:
-    link = {"tag": "a", "role": "link"}
-    before = Shown(
-        SHOP + "/p", "t", (item(name="Basket (0)", href="/basket/", **link), item(name="Home", href="/", **link))
-    )
-    after = Shown(SHOP + "/p", "t", (item(name="Basket (1)", href="/basket/", **link), item(name="Home", href="/", **link),
-                                    item(name="Log out", href="/logout", **link)))  # fmt: skip
-    assert effect_pages(before, after, SHOP + "/p") == [SHOP + "/basket/"]
-
-
-def test_a_sequence_changes_before_it_removes() -> None:
-    update = {"form": "#u", "form_method": "post", "form_action": "/basket/update"}
-    remove = {"form": "#r", "form_method": "post", "form_action": "/basket/remove/9"}
-    page = Shown(SHOP + "/basket/", "t", (
-        item(selector="#rm", name="Remove from basket", input_type="submit", **remove),
-        item(selector="#qty", tag="input", role="spinbutton", input_type="number", field_name="qty-1", value="1", **update),
-        item(selector="#up", name="Update basket", input_type="submit", **update),
-    ))  # fmt: skip
-    first = next_in_sequence(page, set(), WORDS, ("session",))
-    assert first and first.actions[0].selector == "#qty"
-    second = next_in_sequence(page, {f"{first.behaviour} other"}, WORDS, ("session",))
-    assert second and second.actions[0].selector in ("#rm", "#up")
-    assert next_in_sequence(page, set(), WORDS, ()) is None
 
 
 def test_a_form_that_is_filled_in_already_is_sent_as_it_stands_too() -> None:

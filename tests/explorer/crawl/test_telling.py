@@ -88,3 +88,16 @@ def test_probes_have_a_budget_of_their_own() -> None:
     assert not known.is_spent
     known.absorb(Outcome(1))
     assert known.is_spent
+
+
+def test_strangers_look_until_two_saw_nothing() -> None:
+    known = telling()
+    known.absorb(Outcome(own=("add",)))
+    assert known.may_concern_others("add") and known.may_concern_others("reply")
+    known.absorb(Outcome(own=("add",)))
+    assert not known.may_concern_others("add") and known.may_concern_others("reply")
+
+
+def test_what_is_journalled_holds_no_secret_of_an_address() -> None:
+    kept = Outcome(3, ("http://a.example/?token=1",), ("add",)).cleaned(lambda url: url.partition("?")[0])
+    assert kept == (3, ("http://a.example/",), ("add",))

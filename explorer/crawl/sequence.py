@@ -1,0 +1,140 @@
+"""What comes after the first step of an episode: change what it made, take it away, look where else it shows. Pure."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from urllib.parse import urlsplit
+
+from artifacts.evidence import Action, Actionable
+from artifacts.run import Safety
+from explorer.crawl import safety
+from explorer.crawl.plan import allowed, form_trials, navigates
+from explorer.crawl.safety import Judgement
+from explorer.crawl.telling import is_own
+from explorer.crawl.trial import Shown, Trial
+from explorer.crawl.urls import Templates, canonical, joined
+from explorer.crawl.words import Words
+
+
+class Course:
+    """The way of one episode, decided step by step from what each page shows."""
+
+    def __init__(self, trial: Trial, templates: Templates, words: Words, allow: Sequence[Safety]) -> None:
+        self._trial = trial
+        self._templates = templates
+        self._words = words
+        self._allow = allow
+        self._script = list(trial.then)
+        self._queue: list[str] = []
+        self._done: set[str] = set()
+
+    def did(self, step: Trial) -> None:
+        """A step was taken."""
+        self._done |= {_name(step), _kind(step)}
+
+    def begin(self, before: Shown, after: Shown) -> None:
+        """The first step led from one page to the other: note where its effect may show."""
+        self._queue = [*effect_pages(before, after, self._trial.page)[:2], self._trial.page]
+
+    def next(self, here: Shown) -> Trial | None:
+        """The next step: what was laid down, else change what is shown here, else go where else the effect may show."""
+        if self._script:
+            if canonical(here.url) != canonical(self._script[0].page):
+                return self._go_to(self._script[0].page)
+            return self._script.pop(0)
+        if canonical(here.url) != canonical(self._trial.page):
+            change = next_in_sequence(here, self._done, self._words, self._allow, closely=bool(self._trial.then))
+            if change:
+                return change
+        if not self._queue:
+            out = leaving(here, self._allow) if self._trial.behaviour.startswith("login") else None
+            return None if out is None or _name(out) in self._done else out
+        return self._go_to(self._queue.pop(0))
+
+    def _go_to(self, url: str) -> Trial:
+        action = Action(act="goto", url=url)
+        return Trial(f"look at {self._templates.of(url)}", "ordinary", url, safety.of_link(url, ""), url, (action,))
+
+
+def _name(trial: Trial) -> str:
+    return f"{trial.behaviour} {_way(trial)}"
+
+
+def _kind(trial: Trial) -> str:
+    """What trials of like forms of a page have in common, whatever thing their buttons name."""
+    return f"{canonical(trial.page)} {trial.behaviour.partition(' by ')[0]} {_way(trial)}"
+
+
+def _way(trial: Trial) -> str:
+    return f"{trial.variant} {trial.instance}" if trial.contrast else trial.variant
+
+
+def effect_pages(before: Shown, after: Shown, start: str) -> list[str]:
+    """Addresses where an action's effect is likely to show, best first: pages of one's own, then what is new."""
+    known = {(item.href, item.name) for item in before.items}
+    ranked: list[tuple[int, int, str]] = []
+    for place, item in enumerate(after.items):
+        if item.tag != "a" or not item.visible or not navigates(item):
+            continue
+        url = canonical(joined(after.url, item.href))
+        if urlsplit(url).netloc != urlsplit(start).netloc or safety.of_link(url, item.name).safety != "read":
+            continue
+        own = is_own(item.name, url)
+        new = (item.href, item.name) not in known
+        if own or new:
+            ranked.append((0 if own and new else 1 if own else 2, place, url))
+    here = canonical(after.url)
+    return [url for url in dict.fromkeys(url for _, _, url in sorted(ranked)) if url != here]
+
+
+def leaving(page: Shown, allow: Sequence[Safety]) -> Trial | None:
+    """How to log out from this page, if it offers that and it is allowed."""
+    for item in page.items:
+        if item.visible and safety.ends_session(item.name) and "account" in allow:
+            if item.tag == "a" and item.href and not item.form:
+                judged = safety.of_link(joined(page.url, item.href), item.name)
+            else:
+                judged = Judgement("account", "it logs out")
+            action = Action(act="click", selector=item.selector, role=item.role, name=item.name)
+            return Trial("log out", "ordinary", page.url, judged, page.url, (action,))
+    return None
+
+
+def next_in_sequence(
+    page: Shown, done: set[str], words: Words, allow: Sequence[Safety], *, closely: bool = False
+) -> Trial | None:
+    """What to do next on a page that shows the effect of an earlier step: change it before taking it away.
+
+    With `closely`, what sets single values apart is tried on what is left.
+    """
+    forms: dict[str, list[Actionable]] = defaultdict(list)
+    for item in page.items:
+        if item.form:
+            forms[item.form].append(item)
+    options = [
+        trial
+        for selector, items in forms.items()
+        for trial in form_trials(page, selector, tuple(items), words, ())
+        if (closely if trial.contrast else trial.probes and trial.variant != "failing") and allowed(trial, allow)
+        if _name(trial) not in done and not (trial.contrast and _kind(trial) in done)
+        if not safety.ends_session(trial.behaviour)
+    ]
+
+    def rank(trial: Trial) -> int:
+        """Changes first, then what has nothing to fill in and so takes away; what is sent as it stands last."""
+        if trial.contrast:
+            return 2
+        if trial.variant == "other":
+            return 0
+        return 3 if len(trial.actions) > 1 or _has_values(trial, page) else 1
+
+    return min(options, key=lambda trial: (_kind(trial) in done, rank(trial), options.index(trial)), default=None)
+
+
+def _has_values(trial: Trial, page: Shown) -> bool:
+    """Whether the form that its button belongs to shows something that could be changed."""
+    form = next((item.form for item in page.items if item.selector == trial.actions[-1].selector), "")
+    return any(
+        item.form == form and item.visible and item.value and item.tag in ("input", "textarea", "select")
+        and item.input_type not in ("submit", "hidden", "button", "image")
+        for item in page.items
+    )  # fmt: skip

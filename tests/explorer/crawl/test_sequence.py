@@ -1,0 +1,103 @@
+from artifacts.evidence import Actionable
+from explorer.crawl.safety import Judgement
+from explorer.crawl.sequence import Course, effect_pages, leaving, next_in_sequence
+from explorer.crawl.trial import Shown, Trial
+from explorer.crawl.urls import Templates
+from explorer.crawl.words import Words
+
+WORDS = Words("lantern", "harbour", "quiet lantern")
+SHOP = "http://shop.example"
+
+
+def item(**given: object) -> Actionable:
+    defaults: dict[str, object] = {"selector": "#x", "role": "button", "name": "x", "tag": "button"}
+    return Actionable.model_validate(defaults | given)
+
+
+def test_logging_out_is_no_step_on_the_way_but_the_last_one() -> None:
+    form = {"form": "#o", "form_method": "post", "form_action": "/session/end"}
+    page = Shown(SHOP + "/me/", "t", (item(selector="#out", name="Log out", input_type="submit", **form),))
+    assert next_in_sequence(page, set(), WORDS, ("session", "account")) is None
+    last = leaving(page, ("account",))
+    assert last and last.actions[0].selector == "#out" and leaving(page, ("session",)) is None
+
+
+def test_effects_are_looked_for_on_new_and_own_pages() -> None:
+    link = {"tag": "a", "role": "link"}
+    before = Shown(
+        SHOP + "/p", "t", (item(name="Basket (0)", href="/basket/", **link), item(name="Home", href="/", **link))
+    )
+    after = Shown(SHOP + "/p", "t", (item(name="Basket (1)", href="/basket/", **link), item(name="Home", href="/", **link),
+                                    item(name="Log out", href="/logout", **link)))  # fmt: skip
+    assert effect_pages(before, after, SHOP + "/p") == [SHOP + "/basket/"]
+
+
+def test_a_sequence_changes_before_it_removes() -> None:
+    update = {"form": "#u", "form_method": "post", "form_action": "/basket/update"}
+    remove = {"form": "#r", "form_method": "post", "form_action": "/basket/remove/9"}
+    page = Shown(SHOP + "/basket/", "t", (
+        item(selector="#rm", name="Remove from basket", input_type="submit", **remove),
+        item(selector="#qty", tag="input", role="spinbutton", input_type="number", field_name="qty-1", value="1", **update),
+        item(selector="#up", name="Update basket", input_type="submit", **update),
+    ))  # fmt: skip
+    first = next_in_sequence(page, set(), WORDS, ("session",))
+    assert first and first.actions[0].selector == "#qty"
+    second = next_in_sequence(page, {f"{first.behaviour} other"}, WORDS, ("session",))
+    assert second and second.actions[0].selector in ("#rm", "#up")
+    assert next_in_sequence(page, set(), WORDS, ()) is None
+
+
+def line(name: str) -> tuple[Actionable, ...]:
+    """One row of a basket: an amount with its button, and a button that takes it out."""
+    update = {"form": f"#u-{name}", "form_method": "post", "form_action": "/basket/update"}
+    remove = {"form": f"#r-{name}", "form_method": "post", "form_action": "/basket/remove"}
+    limits = {"min": "1", "max": "9"}
+    return (
+        item(selector=f"#q-{name}", tag="input", role="spinbutton", input_type="number", field_name="qty", value="4",
+             attributes=limits, **update),
+        item(selector=f"#up-{name}", name=f"Update {name}", input_type="submit", **update),
+        item(selector=f"#rm-{name}", name=f"Remove {name}", input_type="submit", **remove),
+    )  # fmt: skip
+
+
+def add(page: str, *then: Trial) -> Trial:
+    return Trial("add", "ordinary", page, Judgement("session", ""), SHOP + page, (), True, then=then)
+
+
+def walked(course: Course, start: Trial, basket: Shown, most: int) -> list[str]:
+    """What is done: the page gone to, or the last action of a step."""
+    course.did(start)
+    course.begin(Shown(start.page, "t", ()), basket)
+    here, done = basket, []
+    for _ in range(most):
+        step = course.next(here)
+        if step is None:
+            break
+        course.did(step)
+        go = step.actions[0] if step.actions and step.actions[0].act == "goto" else None
+        value = "".join(action.value for action in step.actions)
+        done.append(
+            go.url.removeprefix(SHOP)
+            if go
+            else f"{step.actions[-1].selector} {value}".strip()
+            if step.actions
+            else "add"
+        )
+        here = Shown(go.url, "t", ()) if go else basket
+    return done
+
+
+def test_two_rows_are_made_then_one_changed_one_taken_out_and_values_tried() -> None:
+    basket = Shown(SHOP + "/basket/", "t", (*line("oak"), *line("elm")))
+    start = add("/oak/", add("/elm/"), add("/oak/"))
+    course = Course(start, Templates([]), WORDS, ("session",))
+    done = walked(course, start, basket, 12)
+    assert done[:6] == ["/elm/", "add", "/oak/", "add", "#up-oak 3", "#rm-oak"]
+    assert done[6:] == ["#up-oak 2", "#up-oak 1", "#up-oak 9", "#up-oak 10", "#up-oak 0", "#up-oak"]
+
+
+def test_without_a_script_what_is_shown_is_changed_and_the_start_seen_again() -> None:
+    basket = Shown(SHOP + "/basket/", "t", line("oak"))
+    start = add("/oak/")
+    done = walked(Course(start, Templates([]), WORDS, ("session",)), start, basket, 12)
+    assert done == ["#up-oak 3", "#rm-oak", "#up-oak", "/oak/"]
