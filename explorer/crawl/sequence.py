@@ -73,7 +73,7 @@ def effect_pages(before: Shown, after: Shown, start: str) -> list[str]:
     known = {(item.href, item.name) for item in before.items}
     ranked: list[tuple[int, int, str]] = []
     for place, item in enumerate(after.items):
-        if item.tag != "a" or not item.visible or not navigates(item):
+        if item.tag != "a" or not item.visible or "trap" in item.attributes or not navigates(item):
             continue
         url = canonical(joined(after.url, item.href))
         if urlsplit(url).netloc != urlsplit(start).netloc or safety.of_link(url, item.name).safety != "read":
