@@ -1,0 +1,173 @@
+"""How the answers of one endpoint are written: the shape of a row, and what is around the rows. Pure."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from builder.induce.documentanswer import Node
+from builder.induce.documentframe import CLOCK, HOLE, Shown, decoded, frame_of
+from builder.induce.documentlists import hole_of, link_header, scalars_of, varying_headers
+from builder.induce.documentrows import Cell, Kind, Shape, row_key, source_at
+from builder.induce.documents import Document, Spot
+from builder.induce.jsontext import Number, Style, style_of, written
+from builder.induce.listing import Facts, Pairs
+from builder.induce.slots import Program
+
+_NUMBERED = re.compile(r"(\D*)(\d+)")
+
+
+@dataclass(eq=False)
+class View:
+    """One way in which an endpoint writes."""
+
+    spot: Spot | None
+    """Where the rows stand; None for what it says where it has nothing."""
+    documents: tuple[Document, ...]
+    row: Node
+    frame: Node
+    headers: tuple[tuple[str, Node], ...]
+    left_out: tuple[str, ...]
+    """Headers that say something of each answer which nothing explains."""
+    style: Style
+    programs: dict[str, Program] = field(default_factory=dict)
+    looked_up: int = 0
+
+    @property
+    def like(self) -> Document:
+        return self.documents[0]
+
+    def plain(self) -> dict[str, Any]:
+        """What `documentanswer` reads."""
+        return {
+            "way": self.spot.way if self.spot else "",
+            "key": list(self.spot.key) if self.spot else [],
+            "row": self.row,
+            "frame": self.frame,
+            "headers": [list(one) for one in self.headers],
+            "stays_full": self.spot is not None and self._speaks_of_pages() and all(self.spot.rows.values()),
+        }
+
+    def _speaks_of_pages(self) -> bool:
+        """Whether something is said that a page without rows may say in another way."""
+        return any(re.search(r"\b(pages|first|last)\b", expression) for expression in self.programs)
+
+
+def view_of(spot: Spot, kind: Kind, facts: Mapping[Document, Facts]) -> View | None:
+    """The view of a spot, learnt from those of its answers that there are facts of; None if something stays open."""
+    documents = [document for document in spot.rows if document in facts]
+    row = _row(spot, kind, facts)
+    if row is None or not documents:
+        return None
+    edges = {document: _edges(spot, kind, document) for document in documents}
+    shown = [Shown(hole_of(spot, one, HOLE), facts[one], edges[one]) for one in documents]
+    return _view(spot, documents, row, shown)
+
+
+def missing_view(documents: Sequence[Document]) -> View | None:
+    """What an endpoint says where it has nothing; None if that is not known."""
+    commonest = Counter(document.status for document in documents).most_common(1)
+    same = [document for document in documents if document.status == commonest[0][0]] if commonest else []
+    shown = [Shown(one.value, Facts(one.path, one.pairs)) for one in same]
+    return _view(None, same, [], shown) if same else None
+
+
+def _view(spot: Spot | None, documents: Sequence[Document], row: Node, shown: Sequence[Shown]) -> View | None:
+    frame = frame_of(shown)
+    if frame is None:
+        return None
+    programs, looked_up = dict(frame.programs), frame.looked_up
+    headers, left_out = [], []
+    for name in varying_headers(documents):
+        values = [_header(document, name) for document in documents]
+        found = frame_of([Shown(value, one.facts, one.edges) for value, one in zip(values, shown, strict=True)])
+        if found is None or found.looked_up:
+            left_out.append(name)
+        else:
+            headers.append((name, found.tree))
+            programs |= found.programs
+    styles = Counter(style for document in documents if (style := style_of(document.text)) is not None)
+    style = styles.most_common(1)[0][0] if styles else Style()
+    return View(
+        spot, tuple(documents), row, frame.tree, tuple(headers), tuple(left_out), style, programs, looked_up
+    )
+
+
+def _header(document: Document, name: str) -> Any:
+    """A header's value, addresses by their relation where it is a list of links."""
+    value = next((value for key, value in document.headers if key == name), None)
+    if value is None:
+        return None
+    if name.lower() == "link" and (links := link_header(value)):
+        return links
+    return Number(value) if value.isdecimal() else value
+
+
+def _edges(spot: Spot, kind: Kind, document: Document) -> tuple[Mapping[str, str], Mapping[str, str]]:
+    rows = spot.rows[document]
+    if not rows:
+        return {}, {}
+    mine = set(kind.columns[spot].values())
+    first, last = (scalars_of(kind, row_key(kind.key_name, rows[place].key)) for place in (0, -1))
+    return tuple({name: text for name, text in one.items() if name in mine} for one in (first, last))  # type: ignore[return-value]
+
+
+def _row(spot: Spot, kind: Kind, facts: Mapping[Document, Facts]) -> Node | None:
+    """The tree of a row; None where what its members say depends on more than the row."""
+    places: dict[Cell, Node] = {}
+    for cell in kind.shapes[spot].cells():
+        if (spot, cell) in kind.unsteady and not CLOCK.search(cell[-1] if cell else ""):
+            found = _place(spot, cell, facts)
+            if found is None:
+                return None
+            places[cell] = found
+    return _tree(kind.shapes[spot], kind.columns[spot], places)
+
+
+def _tree(shape: Shape, columns: Mapping[Cell, str], places: Mapping[Cell, Node]) -> Node:
+    if shape.members is None:
+        return places.get(shape.cell) or ["column", columns[shape.cell]]
+    return ["members", [[key, _tree(inner, columns, places)] for key, inner in shape.members]]
+
+
+def _place(spot: Spot, cell: Cell, facts: Mapping[Document, Facts]) -> Node | None:
+    """A member that says which row of the list this is, perhaps in base64."""
+    said: set[tuple[str, int, bool, bool]] = set()
+    for document, rows in spot.rows.items():
+        for number, row in enumerate(rows if document in facts else ()):
+            source = source_at(row.item, cell)
+            text = source.strip('"')
+            plain = decoded(text) if source.startswith('"') else None
+            found = _NUMBERED.fullmatch(plain or text)
+            if found is None:
+                return None
+            first = facts[document].first
+            said.add((found[1], int(found[2]) - first - number, plain is not None, not source.startswith('"')))
+    return ["place", *next(iter(said))] if len(said) == 1 else None
+
+
+def alike(one: Any, other: Any, name: str = "") -> bool:
+    """Whether two values are equal but for what the clock says.
+
+    >>> alike({"a": Number("1"), "took_ms": Number("3")}, {"a": Number("1"), "took_ms": Number("9")})
+    True
+    """
+    if type(one) is not type(other):
+        return False
+    if isinstance(one, dict):
+        return list(one) == list(other) and all(alike(one[key], other[key], key) for key in one)
+    if isinstance(one, list):
+        return len(one) == len(other) and all(alike(a, b, name) for a, b in zip(one, other, strict=True))
+    return bool(one == other) or (bool(CLOCK.search(name)) and written(one) != "null")
+
+
+def asked_of(shaping: Mapping[Pairs, Spot], spot: Spot) -> list[list[list[str]]]:
+    """The values of the shaping parameters that lead to a spot."""
+    return [[list(pair) for pair in asked] for asked, one in sorted(shaping.items()) if one is spot]
+
+
+def seen_with(documents: Iterable[Document], left_out: Sequence[str]) -> list[list[list[str]]]:
+    """The other parameters that answers were asked for with, each set once."""
+    found = {tuple(sorted(pair for pair in one.pairs if pair[0] not in left_out)) for one in documents}
+    return [[list(pair) for pair in pairs] for pairs in sorted(found)]
