@@ -4,19 +4,23 @@ import re
 import sqlite3
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from contextlib import closing
+from dataclasses import dataclass
 from typing import Any
 
 from builder.induce import documentanswer
+from builder.induce.documentanswer import plain_name
+from builder.induce.documentlinks import linked, renamed
 from builder.induce.documentlists import (
     Shaping,
     cursors_of,
+    hole_of,
     listing_of,
     shaping_of,
     split_by_members,
     translated,
 )
-from builder.induce.documentrows import Kind, kinds_of, row_key
+from builder.induce.documentrows import Kind, kinds_of
 from builder.induce.documents import Document, Endpoint, Spot, generalized, spots
 from builder.induce.documentviews import View, alike, asked_of, missing_view, seen_with, view_of
 from builder.induce.listanswer import Answered, quoted
@@ -54,11 +58,15 @@ class Api:
         """All that `documentanswer` reads."""
         views = [view.plain() | more for view, more in zip(self.views, self.plain["views"], strict=True)]
         missing = None if self.missing is None else self.missing.plain()
+        for view in views if self.query else ():
+            view.pop("with")
         return {**self.plain, "views": views, "missing": missing}
 
     @property
     def programs(self) -> dict[str, Program]:
-        return {name: one for view in (*self.views, *filter(None, [self.missing])) for name, one in view.programs.items()}
+        return {
+            name: one for view in (*self.views, *filter(None, [self.missing])) for name, one in view.programs.items()
+        }
 
 
 @dataclass(eq=False)
@@ -142,7 +150,12 @@ class _Captured:
                 for document in spot.rows
             }
             self.cursors = cursors_of(list(shown.values()), kind)
-            self.listings = {document: translated(one, self.cursors, kind) for document, one in shown.items()}
+            home = {document: spot for spot in self.spots for document in spot.rows}
+            pages = [
+                (renamed(translated(one, self.cursors, kind)), hole_of(home[document], document, None))
+                for document, one in shown.items()
+            ]
+            self.listings = dict(zip(shown, linked(pages, self.cursors), strict=True))
 
     def plain(self) -> dict[str, Any]:
         """What an `Api` has in any case."""
@@ -156,6 +169,7 @@ class _Captured:
             "table": self.kind.table.name,
             "shaping": list(self.shaping.names if self.shaping else ()),
             "cursors": {name: names[column] for name, column in self.cursors.items()},
+            "ignored": sorted({name for document in self.documents for name in document.ignored}),
             "idle": {},
             "whole_at": [],
             "one": None,
@@ -193,10 +207,12 @@ def _lists(captured: Sequence[_Captured], kind: Kind) -> Iterator[Api]:
             continue
         answered = _answered(one, query)
         facts = {document: _facts(document, found) for document, found in answered.items()}
-        views = [view for spot in one.spots if (view := view_of(spot, kind, facts))]
+        roles = {parameter.name: parameter.does for parameter in query.parameters}
+        sent = {name for document in one.listings for name, _ in document.pairs}
+        turning = frozenset(name for name in sent if name in one.cursors or roles.get(plain_name(name)) == "page")
+        views = [view for spot in one.spots if (view := view_of(spot, kind, facts, turning))]
         if not views:
             continue
-        roles = {parameter.name: parameter.does for parameter in query.parameters}
         idle: dict[str, list[str]] = {name: [] for name, does in roles.items() if does in ("nothing", "selector")}
         for listing in one.listings.values():
             for name, value in listing.pairs:
@@ -209,12 +225,12 @@ def _lists(captured: Sequence[_Captured], kind: Kind) -> Iterator[Api]:
 
 def _answered(one: _Captured, query: ListQuery) -> dict[Document, Answered]:
     """The captured answers whose rows the query gives."""
-    database = database_of(one.kind, [query])
     found = {}
-    for document, listing in one.listings.items():
-        answered = list_answer(database, query, listing.path, listing.pairs)
-        if answered is not None and answered.rows == listing.rows:
-            found[document] = answered
+    with closing(database_of(one.kind, [query])) as database:
+        for document, listing in one.listings.items():
+            answered = list_answer(database, query, listing.path, listing.pairs)
+            if answered is not None and answered.rows == listing.rows:
+                found[document] = answered
     return found
 
 
@@ -236,7 +252,9 @@ def _whole_at(
         listing = one.listings[document]
         if any(roles.get(name) not in _FREE for name, value in listing.pairs if value):
             continue
-        is_last = shown.page == shown.pages and (shown.last - shown.first + 1 < shown.size or query.pages.style == "none")
+        is_last = shown.page == shown.pages and (
+            shown.last - shown.first + 1 < shown.size or query.pages.style == "none"
+        )
         if tells or (is_last and not (query.pages.style == "none" and query.pages.size)):
             found[listing.path] = shown.total
     if any(total == len(one.kind.table.rows) for total in found.values()):
@@ -261,7 +279,7 @@ def _single(one: _Captured, whole: bool) -> Api | None:
         "column": columns_of(kind.table)[kind.columns[spot][spot.key]],
         "names": r"0|[1-9]\d*" if numbers else r"[\w-]+",
     }
-    return Api(one.endpoint, kind, None, tuple(views), missing_view(left) if whole else None, plain)
+    return Api(one.endpoint, kind, None, tuple(views), missing_view(left, plain["one"]) if whole else None, plain)
 
 
 def database_of(kind: Kind, queries: Sequence[ListQuery]) -> sqlite3.Connection:
@@ -276,15 +294,13 @@ def database_of(kind: Kind, queries: Sequence[ListQuery]) -> sqlite3.Connection:
 
 def _checked(api: Api) -> Api | None:
     """The endpoint with how many captured answers come back; None if one comes back otherwise."""
-    database = database_of(api.kind, [api.query] if api.query else [])
     documents = [document for view in (*api.views, *filter(None, [api.missing])) for document in view.documents]
     spec, programs = api.spec(), api.programs
-    for document in documents:
-        made = made_of(database, spec, api.query, programs, document.path, document.pairs)
-        if made is None:
-            continue
-        api.checked += 1
-        api.exact += alike(made.value, document.value)
+    with closing(database_of(api.kind, [api.query] if api.query else [])) as database:
+        for document in documents:
+            made = made_of(database, spec, api.query, programs, document.path, document.pairs)
+            api.checked += made is not None
+            api.exact += made is not None and alike(made.value, document.value)
     return api if api.exact and api.exact == api.checked else None
 
 
@@ -295,6 +311,6 @@ def made_of(
     """What the emitted application would answer, worked out with the programs themselves."""
 
     def do(path: str, pairs: Pairs, numbers: Mapping[str, int], expression: str) -> Any:
-        return programs[expression].value(Facts(path, pairs, **numbers))
+        return programs[expression].value(Facts(path, pairs, **dict[str, Any](numbers)))
 
     return documentanswer.answer(database, spec, query, path, pairs, do)

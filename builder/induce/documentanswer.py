@@ -9,12 +9,14 @@ row), "row" (an address that holds such a column), "base64", "seen" (what was se
 """
 
 import base64
+import json
 import re
 import sqlite3
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 from urllib.parse import quote, unquote
 
+from builder.compile import keys
 from builder.induce import listanswer
 from builder.induce.jsontext import Number, parsed
 from builder.induce.listquery import ListQuery
@@ -25,8 +27,13 @@ Rows = Sequence[Mapping[str, str]]
 """Of each row, column -> JSON text; empty text for a member that the row does not have."""
 Evaluate = Callable[[str, Pairs, Mapping[str, int], str], Any]
 """Path, parameters, numbers of the page, and the expression to work out."""
+_OF_PAGES = re.compile(r"\b(pages|first|last)\b")
+_PAGING = re.compile(r"(?:page|paging|pagination|pager)(?:\[(\w+)\]|\.(\w+))")
+_WRITING = re.compile(r"\s*(#[^\n]*\n\s*)*(mutation|subscription)\b")
 ROW = "ROWOFTHISPAGE"
 """Stands in an address where a row is named."""
+NAME = "NAMEOFWHATISASKEDFOR"
+"""Stands in a text where the site repeats what it does not have."""
 
 
 class UnknownError(Exception):
@@ -42,11 +49,57 @@ class Made(NamedTuple):
     keys: tuple[str, ...] = ()
 
 
+def taken_apart(pairs: Pairs, leaves: Mapping[str, str]) -> tuple[Pairs, Pairs] | None:
+    """What of a request is always the same, and its parameters; None for what is no question that repeats.
+
+    A query document is asked with other variables; otherwise the address has all the parameters.
+
+    >>> taken_apart((), {"/query": "query Q($n: Int) {a(n: $n)}", "/variables/n": "=3"})
+    ((('/query', 'query Q($n: Int) {a(n: $n)}'),), (('n', '3'),))
+    """
+    if not leaves:
+        sent = dict(pairs)
+        if "{" not in sent.get("query", ""):
+            return (), pairs
+        try:
+            given = json.loads(sent.pop("variables", "") or "{}")
+        except ValueError:
+            return None
+        return tuple(sorted(sent.items())), _variables(
+            keys.leaves_of("json", json.dumps({"variables": given}).encode())
+        )
+    document = leaves.get("/query", "")
+    if pairs or "{" not in document or _WRITING.match(document):
+        return None
+    fixed = [(name, value) for name, value in leaves.items() if not name.startswith("/variables")]
+    return tuple(sorted(fixed)), _variables(leaves)
+
+
+def plain_name(name: str) -> str:
+    """What a parameter is called that belongs to a group of those that turn pages.
+
+    >>> plain_name("page[offset]"), plain_name("paging.first"), plain_name("filter[kind]")
+    ('offset', 'first', 'filter[kind]')
+    """
+    found = _PAGING.fullmatch(name)
+    return found[1] or found[2] if found else name
+
+
+def _variables(leaves: Mapping[str, str]) -> Pairs:
+    found = []
+    for name, value in leaves.items():
+        if name.startswith("/variables/") and value not in ("=null", "={}", "=[]"):
+            plain = re.sub(r"\[\d+\]", "", name.removeprefix("/variables/")).replace("/", ".")
+            found.append((plain, value.removeprefix("=")))
+    return tuple(found)
+
+
 def answer(
     database: sqlite3.Connection, api: Mapping[str, Any], query: ListQuery | None, path: str, pairs: Pairs, do: Evaluate
 ) -> Made | None:
     """The answer of an endpoint to a request; None if anything about it is not known."""
-    view, rest = _view(api, pairs)
+    asked = tuple(pair for pair in pairs if pair[0] not in api["ignored"])
+    view, rest = _view(api, asked)
     if view is None or not _is_covered(api, rest):
         return None
     try:
@@ -56,7 +109,7 @@ def answer(
             return None
         translated = _translated(database, api, rest)
         found = listanswer.answer(database, query, str(api["list"] or path), translated)
-        if found is None or (view["stays_full"] and not found.rows):
+        if found is None:
             return None
         numbers = {
             "page": found.page, "pages": found.pages, "total": found.total, "first": found.first,
@@ -79,7 +132,7 @@ def _view(api: Mapping[str, Any], pairs: Pairs) -> tuple[Mapping[str, Any] | Non
 def _is_covered(api: Mapping[str, Any], pairs: Pairs) -> bool:
     """Whether values without an effect are among those that were seen to have none."""
     idle: Mapping[str, Sequence[str]] = api["idle"]
-    return all(name not in idle or value in idle[name] for name, value in pairs)
+    return all(value in idle.get(plain_name(name), [value]) for name, value in pairs)
 
 
 def _translated(database: sqlite3.Connection, api: Mapping[str, Any], pairs: Pairs) -> Pairs:
@@ -92,7 +145,7 @@ def _translated(database: sqlite3.Connection, api: Mapping[str, Any], pairs: Pai
             if key is None:
                 raise UnknownError(value)
             value = key
-        found.append((name, value))
+        found.append((plain_name(name), value))
     return tuple(found)
 
 
@@ -128,7 +181,21 @@ def _one(
         return _made(view, rows_of(database, str(api["table"]), (key,)), (key,), path, pairs, {}, do)
     if api["missing"] is None or not re.fullmatch(one["names"], name):
         return None
-    return _made(api["missing"], (), (), path, pairs, {}, do)
+    made = _made(api["missing"], (), (), path, pairs, {}, do)
+    return made._replace(value=with_name(made.value, NAME, name))
+
+
+def with_name(value: Any, mark: str, name: str) -> Any:
+    """The value with a mark in its texts replaced by what was asked for."""
+    match value:
+        case dict():
+            return {key: with_name(inner, mark, name) for key, inner in value.items()}
+        case list():
+            return [with_name(inner, mark, name) for inner in value]
+        case str() if not isinstance(value, Number):
+            return value.replace(mark, name)
+        case _:
+            return value
 
 
 def _made(
@@ -163,10 +230,10 @@ class _Page:
                 return {key: self.value(inner) for key, inner, test in members if not test or self.do(test)}
             case ["array", inner]:
                 return [self.value(one) for one in inner]
-            case ["text", expression]:
-                return str(self.do(expression))
-            case ["number", expression]:
-                return Number(self.do(expression))
+            case ["text" | "number" as kind, expression]:
+                if not self.rows and self.view["stays_full"] and _OF_PAGES.search(expression):
+                    raise UnknownError(expression)
+                return (str if kind == "text" else Number)(self.do(expression))
             case ["flag", expression]:
                 return bool(self.do(expression))
             case ["if", expression, inner]:

@@ -5,7 +5,7 @@ import binascii
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import quote
 
 from builder.induce.addresses import Edit
@@ -30,8 +30,7 @@ Edges = tuple[Mapping[str, str], Mapping[str, str]]
 """Column -> text of the first row and of the last."""
 
 
-@dataclass(frozen=True)
-class Shown:
+class Shown(NamedTuple):
     """What is around the rows of one answer, and what it may speak of."""
 
     value: Any
@@ -48,17 +47,23 @@ class Frame:
     looked_up: int = 0
 
 
-def frame_of(shown: Sequence[Shown]) -> Frame | None:
-    """The tree that gives what is around the rows of every answer; None where something has no explanation."""
-    walk = _Walk(shown)
+def frame_of(shown: Sequence[Shown], turning: frozenset[str] = frozenset()) -> Frame | None:
+    """The tree that gives what is around the rows of every answer; None where something has no explanation.
+
+    `turning` names the parameters that turn pages: what depends on one of their values is no rule.
+    """
+    walk = _Walk(shown, turning)
     tree = walk.node(list(range(len(shown))), [one.value for one in shown], "")
     return None if tree is None else Frame(tree, walk.programs, walk.looked_up)
 
 
 class _Walk:
-    def __init__(self, shown: Sequence[Shown]) -> None:
+    def __init__(self, shown: Sequence[Shown], turning: frozenset[str]) -> None:
         self._shown = shown
+        self._turning = turning
         self._sight = Sight([one.facts for one in shown], "plain")
+        tests = [(test, held) for test, held in self._sight.tests if getattr(test, "key", "") not in turning]
+        self._sight.__dict__["tests"] = tests  # a cached value that is to leave some out
         self.programs: dict[str, Program] = {}
         self.looked_up = 0
 
@@ -133,11 +138,11 @@ class _Walk:
 
     def _text(self, picked: list[int], values: list[Any], name: str, kind: str) -> Node | None:
         texts = [str(value) for value in values]
-        if CLOCK.search(name) and 2 * len(set(texts)) > len(texts):
-            return ["value", written(values[0])]
         program = computed(self._sight, picked, texts)
         if program is not None:
             return [kind, self._put(_plain(program, any("&amp;" in text for text in texts)))]
+        if CLOCK.search(name):
+            return ["value", written(values[0])]
         return self._of_row(picked, texts, kind) or (self._encoded(picked, texts, name) if kind == "text" else None)
 
     def _of_row(self, picked: list[int], texts: list[str], kind: str) -> Node | None:
@@ -170,7 +175,8 @@ class _Walk:
     def _seen(self, picked: Sequence[int], sources: Sequence[str]) -> Node | None:
         """What was seen for a path or a parameter; other paths and values are not answered."""
         best: tuple[int, Program, dict[str, str]] | None = None
-        for program in (Place(), *map(Argument, self._sight.keys)):
+        sources_of: list[Program] = [Place(), *(Argument(key) for key in self._sight.keys if key not in self._turning)]
+        for program in sources_of:
             table: dict[str, str] = {}
             keys = [str(program.value(self._sight.facts(number))) for number in picked]
             if all(table.setdefault(key, source) == source for key, source in zip(keys, sources, strict=True)):

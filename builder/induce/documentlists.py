@@ -42,7 +42,9 @@ class Shaping:
 def split_by_members(spot: Spot) -> tuple[Spot, ...]:
     """The spot as several, where a parameter decides which members its items have."""
     sets = {
-        document: frozenset(shape_of([row.item for row in rows]).cells()) for document, rows in spot.rows.items() if rows
+        document: frozenset(shape_of([row.item for row in rows]).cells())
+        for document, rows in spot.rows.items()
+        if rows
     }
     if len(set(sets.values())) < 2:
         return (spot,)
@@ -63,7 +65,9 @@ def shaping_of(found: Sequence[Spot]) -> Shaping | None:
     home = {document: spot for spot in found for document in spot.rows}
     names = sorted({name for document in home for name, _ in document.pairs})
     names = [name for name in names if all(spot.source != name for spot in found)]
-    fixed = tuple(n for n in names if len(home) > 1 and len({tuple(v for m, v in d.pairs if m == n) for d in home}) == 1)
+    fixed = tuple(
+        n for n in names if len(home) > 1 and len({tuple(v for m, v in d.pairs if m == n) for d in home}) == 1
+    )
     open_names = [name for name in names if name not in fixed]
     for count in range(3):
         for chosen in combinations(open_names, count):

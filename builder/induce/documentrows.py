@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from builder.induce.documents import Place, Spot, at
-from builder.induce.jsontext import Number, written
+from builder.induce.jsontext import Number, parsed, written
 from builder.induce.listing import Table
 from builder.induce.texts import merged
 
@@ -16,9 +16,10 @@ Cell = Place
 _ABSENT = ""
 """The source of a value that is known not to be there."""
 _AGREE, _ALIKE = 0.8, 0.5
-_GENERIC = frozenset(
+_INTERFACE = frozenset("api v1 v2 v3 v4 rest graphql json".split())
+_GENERIC = _INTERFACE | frozenset(
     "data results result items rows edges nodes node objects records list hits entries content response docs values"
-    " payload body api v1 v2 v3 rest graphql json value collection".split()
+    " payload body value collection".split()
 )
 
 
@@ -65,7 +66,8 @@ class _Read:
         """What each place is called: its keys, those that lead to the item's identity left out."""
         root = self.spot.key[:-1]
         return {
-            cell: ".".join(cell[len(root) :] if cell[: len(root)] == root and len(cell) > len(root) else cell) or "value"
+            cell: ".".join(cell[len(root) :] if cell[: len(root)] == root and len(cell) > len(root) else cell)
+            or "value"
             for cell in self.shape.cells()
         }
 
@@ -142,7 +144,9 @@ def _belongs(read: _Read, group: Sequence[_Read]) -> bool:
         shared = [key for key in read.values if key in other.values]
         pairs = [(read.values[key][mine[n]], other.values[key][theirs[n]]) for key in shared for n in common]
         if pairs:
-            alike = sum(one == two for one, two in pairs) >= _AGREE * len(pairs) or _has_telling(read, other, mine, theirs)
+            alike = sum(one == two for one, two in pairs) >= _AGREE * len(pairs) or _has_telling(
+                read, other, mine, theirs
+            )
             if alike:
                 return True
         elif not shared and len(common) > 1 and len(common) >= _ALIKE * len(mine.keys() | theirs.keys()):
@@ -202,20 +206,21 @@ def _column(
 
 def _agrees(column: str, mine: Mapping[str, str], rows: Mapping[str, Mapping[str, str]]) -> bool:
     there = {key: row[column] for key, row in rows.items() if column in row}
-    types = {_type(one) for one in mine.values()} | {_type(one) for one in there.values()}
-    return len(types - {""}) < 2 and all(there[key] == text for key, text in mine.items() if key in there)
+    types, others = ({_type(one) for one in values.values()} - {""} for values in (mine, there))
+    is_other = bool(types and others) and not types & others
+    return not is_other and all(there[key] == text for key, text in mine.items() if key in there)
 
 
 def _type(source: str) -> str:
     """What a value begins with, digits alike; nothing for an absent or empty one."""
     first = source[:1]
-    return "" if source in (_ABSENT, "null", "[]", "{}") else "0" if first.isdigit() or first == "-" else first
+    if source in (_ABSENT, "null", "[]", "{}"):
+        return ""
+    return "0" if first.isdigit() or first == "-" else "t" if first == "f" else first
 
 
 def _texts(row: Mapping[str, str]) -> Iterator[tuple[str, str]]:
     """A row's columns as texts, what is in objects and lists under names of its own."""
-    from builder.induce.jsontext import parsed
-
     for column, source in row.items():
         if source != _ABSENT:
             found: dict[str, list[str]] = defaultdict(list)
@@ -244,10 +249,13 @@ def _name(group: Sequence[_Read]) -> str:
     said: Counter[str] = Counter()
     for read in group:
         spot = read.spot
-        words = [*reversed(spot.place), *reversed([part for part in spot.endpoint.path.split("/") if "*" not in part])]
-        plain = [re.sub(r"\W+", "_", re.sub(r"\.\w+$", "", word), flags=re.ASCII).strip("_").lower() for word in words]
-        good = [word for word in plain if word and not word[0].isdigit() and word not in _GENERIC]
-        said.update(good[:1])
+        path = [part for part in spot.endpoint.path.split("/") if "*" not in part]
+        words = [(word, _GENERIC) for word in reversed(spot.place)] + [(word, _INTERFACE) for word in reversed(path)]
+        plain = [
+            (re.sub(r"\W+", "_", re.sub(r"\.\w+$", "", word), flags=re.ASCII).strip("_").lower(), no)
+            for word, no in words
+        ]
+        said.update([word for word, no in plain if word and not word[0].isdigit() and word not in no][:1])
     return said.most_common(1)[0][0] if said else "row"
 
 

@@ -50,6 +50,9 @@ class Document:
     status: int
     text: str
     headers: Pairs = ()
+    """What it says of itself in headers that are no matter of transport."""
+    ignored: frozenset[str] = frozenset()
+    """Parameters that decide nothing; they are not among the pairs."""
 
     @cached_property
     def value(self) -> Any:
@@ -59,7 +62,7 @@ class Document:
     @property
     def pieces(self) -> dict[str, str]:
         """What stands at the stars of the path, from "/1" on, and the first value of each parameter."""
-        found = {name: value for name, value in reversed(self.pairs)}
+        found = dict(reversed(self.pairs))
         pattern = re.escape(self.endpoint.path).replace(r"\*", "([^/]+)")
         match = re.fullmatch(pattern, self.path)
         return found | {f"/{number}": unquote(piece) for number, piece in enumerate(match.groups() if match else (), 1)}
@@ -150,26 +153,26 @@ def _assigned(documents: Sequence[Document], ranked: Sequence[Any]) -> Iterator[
 
 def containers(value: Any, place: Place = ()) -> Iterator[tuple[Way, Place, list[Any]]]:
     """Everything in a value that may hold rows: how, where, and its items as objects."""
-    if isinstance(value, list):
-        if all(isinstance(item, dict) for item in value):
-            yield "objects", place, value
+    if isinstance(value, list) and all(isinstance(item, dict) for item in value):
+        yield "objects", place, value
     if not isinstance(value, dict) or len(place) > _DEEPEST:
         return
     if len(value) > 1 and all(isinstance(item, dict) and key in _texts(item) for key, item in value.items()):
         yield "by key", place, list(value.values())
     for key, inner in value.items():
         if isinstance(inner, list) and inner and all(isinstance(item, list) for item in inner):
-            if (names := _columns(value, inner)) is not None:
-                yield "arrays", (*place, key), [dict(zip(names, item, strict=True)) for item in inner]
+            names = _columns(value, inner)
+            items = [dict(zip(names, item, strict=True)) for item in inner] if names else []
+            yield from [("arrays", (*place, key), items)] if items else ()
         yield from containers(inner, (*place, key))
 
 
 def _columns(around: Mapping[str, Any], rows: Sequence[Sequence[Any]]) -> list[str] | None:
     """The list of names that stands beside rows written as arrays."""
     for names in around.values():
-        if isinstance(names, list) and names and all(type(name) is str for name in names):
-            if len(set(names)) == len(names) and all(len(row) == len(names) for row in rows):
-                return list(names)
+        is_names = isinstance(names, list) and bool(names) and all(type(name) is str for name in names)
+        if is_names and len(set(names)) == len(names) and all(len(row) == len(names) for row in rows):
+            return list(names)
     return None
 
 
@@ -281,7 +284,13 @@ def _named(document: Document) -> Iterator[tuple[Place, Place, str, tuple[str, s
         for place, item in _objects(document.value):
             for key, text in leaves(item):
                 before, found, after = pieces[source].partition(text)
-                if len(key) == 1 and hint(key) < _UNHINTED and found and re.fullmatch(r"(\.\w+)?", after) and not before:
+                if (
+                    len(key) == 1
+                    and hint(key) < _UNHINTED
+                    and found
+                    and re.fullmatch(r"(\.\w+)?", after)
+                    and not before
+                ):
                     yield place, key, source, (before, after)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from builder.induce.documentanswer import Node
+from builder.induce.documentanswer import NAME, Node
 from builder.induce.documentframe import CLOCK, HOLE, Shown, decoded, frame_of
 from builder.induce.documentlists import hole_of, link_header, scalars_of, varying_headers
 from builder.induce.documentrows import Cell, Kind, Shape, row_key, source_at
@@ -54,34 +54,42 @@ class View:
         return any(re.search(r"\b(pages|first|last)\b", expression) for expression in self.programs)
 
 
-def view_of(spot: Spot, kind: Kind, facts: Mapping[Document, Facts]) -> View | None:
-    """The view of a spot, learnt from those of its answers that there are facts of; None if something stays open."""
+def view_of(
+    spot: Spot, kind: Kind, facts: Mapping[Document, Facts], turning: frozenset[str] = frozenset()
+) -> View | None:
+    """The view of a spot, learnt from those of its answers that there are facts of; None if something stays open.
+
+    `turning` names the parameters that turn pages: what depends on one of their values is no rule.
+    """
     documents = [document for document in spot.rows if document in facts]
     row = _row(spot, kind, facts)
     if row is None or not documents:
         return None
     edges = {document: _edges(spot, kind, document) for document in documents}
     shown = [Shown(hole_of(spot, one, HOLE), facts[one], edges[one]) for one in documents]
-    return _view(spot, documents, row, shown)
+    return _view(spot, documents, row, shown, turning)
 
 
-def missing_view(documents: Sequence[Document]) -> View | None:
-    """What an endpoint says where it has nothing; None if that is not known."""
+def missing_view(documents: Sequence[Document], one: Mapping[str, str]) -> View | None:
+    """What an endpoint says where it has nothing; None if that is not known. `one` says where the name is asked for."""
     commonest = Counter(document.status for document in documents).most_common(1)
     same = [document for document in documents if document.status == commonest[0][0]] if commonest else []
-    shown = [Shown(one.value, Facts(one.path, one.pairs)) for one in same]
+    shown = [Shown(_marked(document, one), Facts(document.path, document.pairs)) for document in same]
     return _view(None, same, [], shown) if same else None
 
 
-def _view(spot: Spot | None, documents: Sequence[Document], row: Node, shown: Sequence[Shown]) -> View | None:
-    frame = frame_of(shown)
+def _view(
+    spot: Spot | None, documents: Sequence[Document], row: Node, shown: Sequence[Shown],
+    turning: frozenset[str] = frozenset(),
+) -> View | None:  # fmt: skip
+    frame = frame_of(shown, turning)
     if frame is None:
         return None
     programs, looked_up = dict(frame.programs), frame.looked_up
     headers, left_out = [], []
     for name in varying_headers(documents):
         values = [_header(document, name) for document in documents]
-        found = frame_of([Shown(value, one.facts, one.edges) for value, one in zip(values, shown, strict=True)])
+        found = frame_of([Shown(value, *one[1:]) for value, one in zip(values, shown, strict=True)], turning)
         if found is None or found.looked_up:
             left_out.append(name)
         else:
@@ -89,9 +97,26 @@ def _view(spot: Spot | None, documents: Sequence[Document], row: Node, shown: Se
             programs |= found.programs
     styles = Counter(style for document in documents if (style := style_of(document.text)) is not None)
     style = styles.most_common(1)[0][0] if styles else Style()
-    return View(
-        spot, tuple(documents), row, frame.tree, tuple(headers), tuple(left_out), style, programs, looked_up
-    )
+    return View(spot, tuple(documents), row, frame.tree, tuple(headers), tuple(left_out), style, programs, looked_up)
+
+
+def _marked(document: Document, one: Mapping[str, str]) -> Any:
+    """An answer with a mark for the name that it says again."""
+    piece = document.pieces.get(one["source"], "")
+    name = piece.removeprefix(one["before"]).removesuffix(one["after"])
+    return _with_mark(document.value, re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")) if name else document.value
+
+
+def _with_mark(value: Any, name: re.Pattern[str]) -> Any:
+    match value:
+        case dict():
+            return {key: _with_mark(inner, name) for key, inner in value.items()}
+        case list():
+            return [_with_mark(inner, name) for inner in value]
+        case str() if not isinstance(value, Number):
+            return name.sub(NAME, value)
+        case _:
+            return value
 
 
 def _header(document: Document, name: str) -> Any:
