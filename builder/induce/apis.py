@@ -10,7 +10,7 @@ from typing import Any
 
 from builder.induce import documentanswer
 from builder.induce.documentanswer import plain_name
-from builder.induce.documentlinks import linked, renamed
+from builder.induce.documentlinks import linked, renamed, signs
 from builder.induce.documentlists import (
     Shaping,
     cursors_of,
@@ -136,7 +136,7 @@ class _Captured:
     def __init__(self, endpoint: Endpoint, documents: Sequence[Document], kind: Kind, found: Sequence[Spot]) -> None:
         self.endpoint, self.documents, self.kind = endpoint, documents, kind
         self.spots = [spot for spot in found if spot in kind.columns]
-        self.is_single = any(spot.way == "one" for spot in self.spots)
+        self.is_single = any(spot.source for spot in self.spots)
         self.shaping: Shaping | None = shaping_of(self.spots) if self.spots else None
         self.family = endpoint.path
         if endpoint.fixed:
@@ -171,7 +171,9 @@ class _Captured:
             "cursors": {name: names[column] for name, column in self.cursors.items()},
             "ignored": sorted({name for document in self.documents for name in document.ignored}),
             "idle": {},
+            "only": {},
             "whole_at": [],
+            "listed": [],
             "one": None,
         }
 
@@ -210,7 +212,7 @@ def _lists(captured: Sequence[_Captured], kind: Kind) -> Iterator[Api]:
         roles = {parameter.name: parameter.does for parameter in query.parameters}
         sent = {name for document in one.listings for name, _ in document.pairs}
         turning = frozenset(name for name in sent if name in one.cursors or roles.get(plain_name(name)) == "page")
-        views = [view for spot in one.spots if (view := view_of(spot, kind, facts, turning))]
+        views = [view for spot in one.spots if (view := view_of(spot, kind, facts, turning, bool(one.cursors)))]
         if not views:
             continue
         idle: dict[str, list[str]] = {name: [] for name, does in roles.items() if does in ("nothing", "selector")}
@@ -218,7 +220,10 @@ def _lists(captured: Sequence[_Captured], kind: Kind) -> Iterator[Api]:
             for name, value in listing.pairs:
                 if name in idle and value not in idle[name]:
                     idle[name].append(value)
-        plain = one.plain() | {"idle": idle, "views": one.shapes(views)}
+        only = {name: seen for view in views for name, seen in view.only().items()}
+        plain = one.plain() | {"idle": idle, "only": only, "views": one.shapes(views)}
+        if len(views) > 1:  # the same rows may be asked for in another shape
+            plain["listed"] = [[document.path, sorted(map(list, one.listings[document].pairs))] for document in facts]
         plain["whole_at"] = _whole_at(one, query, answered, views)
         yield Api(one.endpoint, kind, query, tuple(views), None, plain)
 
@@ -247,11 +252,14 @@ def _whole_at(
     """Paths whose list is known with all its rows; None if that is every row of the table."""
     roles = {parameter.name: parameter.does for parameter in query.parameters}
     tells = any(_SPEAKS.search(expression) for view in views for expression in view.programs)
+    home = {document: spot for spot in one.spots for document in spot.rows}
     found: dict[str, int] = {}
     for document, shown in answered.items():
         listing = one.listings[document]
         if any(roles.get(name) not in _FREE for name, value in listing.pairs if value):
             continue
+        if any(signs(hole_of(home[document], document, None), listing, max(shown.first - 1, 0)).values()):
+            continue  # there is more than was seen
         is_last = shown.page == shown.pages and (
             shown.last - shown.first + 1 < shown.size or query.pages.style == "none"
         )

@@ -105,9 +105,10 @@ def answer(
     try:
         if query is None:
             return _one(database, api, view, path, pairs, rest, do)
-        if api["whole_at"] is not None and path not in api["whole_at"]:
-            return None
         translated = _translated(database, api, rest)
+        is_whole = api["whole_at"] is None or path in api["whole_at"]
+        if not is_whole and [path, sorted(map(list, translated))] not in api["listed"]:
+            return None
         found = listanswer.answer(database, query, str(api["list"] or path), translated)
         if found is None:
             return None
@@ -130,9 +131,10 @@ def _view(api: Mapping[str, Any], pairs: Pairs) -> tuple[Mapping[str, Any] | Non
 
 
 def _is_covered(api: Mapping[str, Any], pairs: Pairs) -> bool:
-    """Whether values without an effect are among those that were seen to have none."""
+    """Whether values are among those that were seen, where more could not be learnt from them than what they say."""
     idle: Mapping[str, Sequence[str]] = api["idle"]
-    return all(value in idle.get(plain_name(name), [value]) for name, value in pairs)
+    only: Mapping[str, Sequence[str]] = api["only"]
+    return all(value in only.get(name, idle.get(plain_name(name), [value])) for name, value in pairs)
 
 
 def _translated(database: sqlite3.Connection, api: Mapping[str, Any], pairs: Pairs) -> Pairs:
@@ -178,7 +180,8 @@ def _one(
     name = name[len(one["before"]) : len(name) - len(one["after"])]
     key = key_where(database, str(api["table"]), one["column"], name) if name else None
     if key is not None:
-        return _made(view, rows_of(database, str(api["table"]), (key,)), (key,), path, pairs, {}, do)
+        made = _made(view, rows_of(database, str(api["table"]), (key,)), (key,), path, pairs, {}, do)
+        return made._replace(value=with_name(made.value, NAME, name))
     if api["missing"] is None or not re.fullmatch(one["names"], name):
         return None
     made = _made(api["missing"], (), (), path, pairs, {}, do)

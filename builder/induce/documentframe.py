@@ -47,18 +47,20 @@ class Frame:
     looked_up: int = 0
 
 
-def frame_of(shown: Sequence[Shown], turning: frozenset[str] = frozenset()) -> Frame | None:
+def frame_of(shown: Sequence[Shown], turning: frozenset[str] = frozenset(), *, by_row: bool = False) -> Frame | None:
     """The tree that gives what is around the rows of every answer; None where something has no explanation.
 
-    `turning` names the parameters that turn pages: what depends on one of their values is no rule.
+    `turning` names the parameters that turn pages: what depends on one of their values is no rule. `by_row` says that
+    they name rows, and so do texts that lead on.
     """
-    walk = _Walk(shown, turning)
+    walk = _Walk(shown, turning, by_row)
     tree = walk.node(list(range(len(shown))), [one.value for one in shown], "")
     return None if tree is None else Frame(tree, walk.programs, walk.looked_up)
 
 
 class _Walk:
-    def __init__(self, shown: Sequence[Shown], turning: frozenset[str]) -> None:
+    def __init__(self, shown: Sequence[Shown], turning: frozenset[str], by_row: bool) -> None:
+        self._by_row = by_row
         self._shown = shown
         self._turning = turning
         self._sight = Sight([one.facts for one in shown], "plain")
@@ -138,6 +140,9 @@ class _Walk:
 
     def _text(self, picked: list[int], values: list[Any], name: str, kind: str) -> Node | None:
         texts = [str(value) for value in values]
+        is_cursor = self._by_row and kind == "text" and len(set(texts)) > 1
+        if is_cursor and (found := self._of_row(picked, texts, kind)):
+            return found
         program = computed(self._sight, picked, texts)
         if program is not None:
             return [kind, self._put(_plain(program, any("&amp;" in text for text in texts)))]

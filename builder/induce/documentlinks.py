@@ -26,14 +26,14 @@ def linked(shown: Sequence[tuple[Listing, Any]], cursors: Mapping[str, str]) -> 
     if not name or any(name in dict(pairs) for one in listings for _, pairs in one.links):
         return listings
     longest = max((len(one.rows) for one in listings), default=0)
-    signs = {sign for one, around in shown for sign in _signs(around, one, 0)}
+    known = {sign for one, around in shown for sign in signs(around, one, 0)}
     found = []
     for one, around in shown:
         before = _before(one, name, longest)
-        told = _signs(around, one, before)
+        told = signs(around, one, before)
         goes_on = next((told[sign] for sign in ("more", "next", "total") if sign in told), None)
         if goes_on is None:
-            goes_on = not signs and len(one.rows) == longest
+            goes_on = not known and len(one.rows) == longest
         found.append(_with_next(one, name, name in cursors, before) if goes_on and one.rows else one)
     return found
 
@@ -50,7 +50,7 @@ def _turns(listings: Sequence[Listing], cursors: Mapping[str, str]) -> str:
     return ""
 
 
-def _signs(around: Any, one: Listing, before: int | None) -> dict[str, bool]:
+def signs(around: Any, one: Listing, before: int | None) -> dict[str, bool]:
     """What an answer says of whether its list goes on, by kind of sign."""
     found: dict[str, bool] = {}
     for name, value in _named(around):

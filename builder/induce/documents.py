@@ -23,7 +23,8 @@ _HINTS: Mapping[str, int] = {
     )
     for name in names.split()
 }
-_UNHINTED = 9
+_SURE, _UNHINTED = 2, 9
+_EXTENSION = re.compile(r"\.(?=\w*[a-z])\w{2,5}$")
 
 
 class Endpoint(NamedTuple):
@@ -203,7 +204,10 @@ def hint(place: Place) -> int:
 
 def generalized(documents: Sequence[Document]) -> tuple[Document, ...]:
     """The documents with their endpoints' last segment starred where it names what they hold."""
-    open_ends = {_starred(one.endpoint) for one in documents if one.status == 200 and _is_named_by_path(one)}
+    good = [one for one in documents if one.status == 200]
+    sure = {_starred(one.endpoint) for one in good if _is_named_by_path(one, _SURE)}
+    counted = Counter(_starred(one.endpoint) for one in good if _is_named_by_path(one, _UNHINTED - 1))
+    open_ends = sure | {endpoint for endpoint, count in counted.items() if count > 1}
     found = []
     for one in documents:
         starred = _starred(one.endpoint)
@@ -217,14 +221,19 @@ def _starred(endpoint: Endpoint) -> Endpoint:
     return endpoint._replace(path=f"{head}/*{slash}") if last else endpoint
 
 
-def _is_named_by_path(document: Document) -> bool:
-    """Whether the last segment of its path is a name or number that the object in the answer has for its identity."""
+def _is_named_by_path(document: Document, most: int) -> bool:
+    """Whether the last segment of its path is what the object in the answer has for its identity."""
     last = unquote(document.path.rstrip("/").rpartition("/")[2])
     return any(
-        text == last and len(key) == 1 and hint(key) < _UNHINTED
-        for _, item in _objects(document.value)
+        last in (text, f"{text}{_extension(last)}") and len(key) == 1 and hint(key) <= most
+        for _, _, item in _things(document.value)
         for key, text in leaves(item)
     )
+
+
+def _extension(segment: str) -> str:
+    found = _EXTENSION.search(segment)
+    return found[0] if found else ""
 
 
 def _key(answers: Sequence[Sequence[Any]], *, by_key: bool) -> Place | None:
@@ -254,6 +263,9 @@ def _decides(place: Place, items: Sequence[Any]) -> bool:
     return all(seen.setdefault(text_at(item, place), item) == item for item in items)
 
 
+_Vote = tuple[Way, Place, Place, str, tuple[str, str]]
+
+
 def _single(documents: Sequence[Document]) -> Spot | None:
     """The object that a piece of the request names: it is in every answer, or there is nothing at its place."""
     named = {document: set(_named(document)) for document in documents}
@@ -262,36 +274,40 @@ def _single(documents: Sequence[Document]) -> Spot | None:
         vote
         for vote, count in votes.items()
         if 2 * count >= len(documents)
-        and all(vote in found or at(one.value, vote[0]) is None for one, found in named.items())
+        and all(vote in found or at(one.value, vote[1]) in (None, []) for one, found in named.items())
     ]
     if not agreed:
         return None
-    vote = min(agreed, key=lambda one: (hint(one[1]), len(one[0]) + len(one[1]), one))
-    place, key, source, around = vote
-    there = {one: at(one.value, place) for one, found in named.items() if vote in found}
-    rows = {one: (Row(text_at(item, key), item),) for one, item in there.items()}
-    return Spot(documents[0].endpoint, "one", place, key, rows, source, around)
+    way, place, key, source, around = min(
+        agreed, key=lambda one: (hint(one[2]), len(one[1]) + len(one[2]), one[0] != "one", one)
+    )
+    rows = {}
+    for document, found in named.items():
+        if (way, place, key, source, around) in found:
+            item = next(item for w, p, item in _things(document.value) if (w, p) == (way, place))
+            rows[document] = (Row(text_at(item, key), item),)
+    return Spot(documents[0].endpoint, way, place, key, rows, source, around)
 
 
-def _named(document: Document) -> Iterator[tuple[Place, Place, str, tuple[str, str]]]:
+def _named(document: Document) -> Iterator[_Vote]:
     pieces = document.pieces
-    last = document.endpoint.path.rstrip("/").rpartition("/")[2]
-    stars = document.endpoint.path.count("*")
-    sources = [f"/{stars}"] if last == "*" else []
-    if len(document.pairs) == 1 and last != "*":
-        sources.append(document.pairs[0][0])
-    for source in sources:
-        for place, item in _objects(document.value):
+    is_open = document.endpoint.path.rstrip("/").endswith("/*")
+    sources = [f"/{document.endpoint.path.count('*')}"] if is_open else [name for name, _ in document.pairs]
+    for source in sources if is_open or len(sources) == 1 else ():
+        piece = pieces.get(source, "")
+        after = _extension(piece) if is_open else ""
+        for way, place, item in _things(document.value):
             for key, text in leaves(item):
-                before, found, after = pieces[source].partition(text)
-                if (
-                    len(key) == 1
-                    and hint(key) < _UNHINTED
-                    and found
-                    and re.fullmatch(r"(\.\w+)?", after)
-                    and not before
-                ):
-                    yield place, key, source, (before, after)
+                if len(key) == 1 and hint(key) < _UNHINTED and piece in (text, text + after):
+                    yield way, place, key, source, ("", after if piece != text else "")
+
+
+def _things(value: Any) -> Iterator[tuple[Way, Place, Any]]:
+    """Every object that stands alone: by itself, or as the only item of a list."""
+    yield from (("one", place, item) for place, item in _objects(value))
+    for way, place, items in containers(value):
+        if len(items) == 1 and way != "by key":
+            yield way, place, items[0]
 
 
 def _objects(value: Any, place: Place = ()) -> Iterator[tuple[Place, Any]]:

@@ -49,47 +49,62 @@ class View:
             "stays_full": self.spot is not None and self._speaks_of_pages() and all(self.spot.rows.values()),
         }
 
+    def only(self) -> dict[str, list[str]]:
+        """Parameters of which one value was seen, where something around the rows depends on them."""
+        values: dict[str, set[str]] = {}
+        for document in self.documents:
+            for name, value in document.pairs:
+                values.setdefault(name, set()).add(value)
+        single = {name: sorted(seen) for name, seen in values.items() if len(seen) == 1}
+        return {name: seen for name, seen in single.items() if any(_depends(one, name) for one in self.programs)}
+
     def _speaks_of_pages(self) -> bool:
         """Whether something is said that a page without rows may say in another way."""
         return any(re.search(r"\b(pages|first|last)\b", expression) for expression in self.programs)
 
 
 def view_of(
-    spot: Spot, kind: Kind, facts: Mapping[Document, Facts], turning: frozenset[str] = frozenset()
+    spot: Spot, kind: Kind, facts: Mapping[Document, Facts], turning: frozenset[str] = frozenset(), by_row: bool = False
 ) -> View | None:
     """The view of a spot, learnt from those of its answers that there are facts of; None if something stays open.
 
-    `turning` names the parameters that turn pages: what depends on one of their values is no rule.
+    `turning` names the parameters that turn pages: what depends on one of their values is no rule. `by_row` says that
+    they name rows.
     """
     documents = [document for document in spot.rows if document in facts]
     row = _row(spot, kind, facts)
     if row is None or not documents:
         return None
     edges = {document: _edges(spot, kind, document) for document in documents}
-    shown = [Shown(hole_of(spot, one, HOLE), facts[one], edges[one]) for one in documents]
-    return _view(spot, documents, row, shown, turning)
+    around = {one: hole_of(spot, one, HOLE) for one in documents}
+    if spot.source:
+        asked = {"source": spot.source, "before": spot.around[0], "after": spot.around[1]}
+        around = {one: _marked(one, asked, around[one], is_part=len(documents) > 1) for one in documents}
+    shown = [Shown(around[one], facts[one], edges[one]) for one in documents]
+    return _view(spot, documents, row, shown, turning, by_row)
 
 
 def missing_view(documents: Sequence[Document], one: Mapping[str, str]) -> View | None:
     """What an endpoint says where it has nothing; None if that is not known. `one` says where the name is asked for."""
     commonest = Counter(document.status for document in documents).most_common(1)
     same = [document for document in documents if document.status == commonest[0][0]] if commonest else []
-    shown = [Shown(_marked(document, one), Facts(document.path, document.pairs)) for document in same]
+    shown = [Shown(_marked(document, one, document.value), Facts(document.path, document.pairs)) for document in same]
     return _view(None, same, [], shown) if same else None
 
 
 def _view(
     spot: Spot | None, documents: Sequence[Document], row: Node, shown: Sequence[Shown],
-    turning: frozenset[str] = frozenset(),
+    turning: frozenset[str] = frozenset(), by_row: bool = False,
 ) -> View | None:  # fmt: skip
-    frame = frame_of(shown, turning)
+    frame = frame_of(shown, turning, by_row=by_row)
     if frame is None:
         return None
     programs, looked_up = dict(frame.programs), frame.looked_up
     headers, left_out = [], []
     for name in varying_headers(documents):
         values = [_header(document, name) for document in documents]
-        found = frame_of([Shown(value, *one[1:]) for value, one in zip(values, shown, strict=True)], turning)
+        said = [Shown(value, *one[1:]) for value, one in zip(values, shown, strict=True)]
+        found = frame_of(said, turning, by_row=by_row)
         if found is None or found.looked_up:
             left_out.append(name)
         else:
@@ -100,11 +115,11 @@ def _view(
     return View(spot, tuple(documents), row, frame.tree, tuple(headers), tuple(left_out), style, programs, looked_up)
 
 
-def _marked(document: Document, one: Mapping[str, str]) -> Any:
-    """An answer with a mark for the name that it says again."""
+def _marked(document: Document, one: Mapping[str, str], value: Any, *, is_part: bool = True) -> Any:
+    """What an answer says with a mark for the name that it repeats, alone or as part of a text."""
     piece = document.pieces.get(one["source"], "")
-    name = piece.removeprefix(one["before"]).removesuffix(one["after"])
-    return _with_mark(document.value, re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")) if name else document.value
+    name = re.escape(piece.removeprefix(one["before"]).removesuffix(one["after"]))
+    return _with_mark(value, re.compile(rf"(?<!\w){name}(?!\w)" if is_part else f"^{name}$")) if name else value
 
 
 def _with_mark(value: Any, name: re.Pattern[str]) -> Any:
@@ -185,6 +200,12 @@ def alike(one: Any, other: Any, name: str = "") -> bool:
     if isinstance(one, list):
         return len(one) == len(other) and all(alike(a, b, name) for a, b in zip(one, other, strict=True))
     return bool(one == other) or (bool(CLOCK.search(name)) and written(one) != "null")
+
+
+def _depends(expression: str, name: str) -> bool:
+    """Whether what an expression gives hangs on a parameter's value, or on its being there."""
+    said = re.escape(repr(name))
+    return re.search(rf"args\[{said}\]|{said} in args|\({said}, [^()]*\) in pairs", expression) is not None
 
 
 def asked_of(shaping: Mapping[Pairs, Spot], spot: Spot) -> list[list[list[str]]]:
