@@ -66,6 +66,7 @@ def _claims(compiled: Compiled, part: Part) -> dict[str, float]:
         "situations": len(compiled.nodes),
         "unknown": len(compiled.contract.unknown),
         **_induced(compiled.induced),
+        "endpoints": len(compiled.apis.apis),
     }
 
 

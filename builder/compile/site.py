@@ -10,6 +10,7 @@ from artifacts.contract import Contract
 from artifacts.errors import LimitReachedError
 from artifacts.evidence import Action, Evidence, Part, login_of, probe_of
 from builder.behave.frames import Fragments, Seen, fragments
+from builder.compile import apis as json_apis
 from builder.compile import inferred, keys
 from builder.compile.answers import Answer, answers
 from builder.compile.clauses import behaviours, unknown
@@ -24,6 +25,7 @@ from builder.compile.sockets import Talk, talks
 from builder.compile.texts import text_of
 from builder.compile.trails import Judge, trails
 from builder.compile.volatile import Learned, Looks, learn
+from builder.induce.apis import Apis, induce_apis
 from builder.induce.pages import Page
 from builder.induce.site import Induced, induce_site
 
@@ -55,6 +57,8 @@ class Compiled(NamedTuple):
     """What the captured pages let one know of others."""
     fragments: Mapping[int, Fragments]
     """Number of a situation -> what it makes of the frame that pages share."""
+    apis: Apis
+    """What the captured answers in JSON let one know of others."""
 
 
 def compile_site(part: Part, evidence: Evidence, read: Read) -> Compiled:
@@ -83,6 +87,9 @@ def compile_site(part: Part, evidence: Evidence, read: Read) -> Compiled:
     families = {rule.pattern: _VARIABLE.sub("*", rule.pattern) for rule in rules}
     pages = tuple(_pages(given, evidence.site, patterns, families))
     induced = induce_site(pages)
+    data = json_apis.documents(given, own, patterns, families, learned)
+    taken = frozenset(entity.table.name for entity in induced.entities)
+    apis = induce_apis(tuple(data), json_apis.RESERVED | taken)
     contract = Contract(
         site=evidence.site,
         start=evidence.start,
@@ -92,8 +99,9 @@ def compile_site(part: Part, evidence: Evidence, read: Read) -> Compiled:
         behaviours=(
             *behaviours(part.interactions, part.states, found, judge, patterns),
             *inferred.lists(induced, given),
+            *json_apis.endpoints(apis, given),
         ),
-        entities=inferred.tables(induced, given),
+        entities=(*inferred.tables(induced, given), *json_apis.tables(apis, given)),
         volatile=learned.clauses(patterns),
         accounts=_accounts(part, evidence),
         unknown=unknown(evidence, part.skips, part.interactions, part.exchanges, ()),
@@ -112,6 +120,7 @@ def compile_site(part: Part, evidence: Evidence, read: Read) -> Compiled:
         families,
         induced,
         _fragments(machine, nodes, pages),
+        apis,
     )
 
 

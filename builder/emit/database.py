@@ -14,6 +14,7 @@ from builder.compile.answers import Answer
 from builder.compile.headers import replayed
 from builder.compile.recordings import Read, Recording
 from builder.compile.site import Compiled
+from builder.emit.apis import fill_api_tables
 from builder.emit.lists import fill_tables
 
 LARGEST_BLOB = 1_000_000
@@ -115,6 +116,7 @@ def write_database(folder: Path, compiled: Compiled, read: Read) -> None:
         )
         database.executemany("INSERT INTO fragment VALUES (?, ?, ?)", _fragments(compiled))
         fill_tables(database, compiled.induced)
+        fill_api_tables(database, compiled.apis)
         database.execute("COMMIT")
         database.execute("VACUUM")
     finally:

@@ -81,7 +81,7 @@ def answer(database: sqlite3.Connection, query: ListQuery, path: str, pairs: Pai
         place = _after(database, query, keys, asked.page)
         if place is None:
             return None
-        start, end, page = place, place + size, place // size + 1
+        start, end, (page, pages) = place, place + size, _numbered(place, size, total)
     known = _known(database, query, order, keys)
     if known == "unknown" and total > size:
         return None
@@ -149,7 +149,7 @@ def _cut(pages: Pages, asked: Asked, total: int) -> tuple[int, int, int, int, in
         number = int(asked.page) - pages.base
         if pages.style == "offset":
             if number >= 0 and (number < total or pages.beyond == "empty"):
-                return number // size + 1, count, size, number, number + size
+                return *_numbered(number, size, total), size, number, number + size
             return None
         page = number + 1
     if page < 1 or (page > count and pages.beyond == "unknown"):
@@ -157,6 +157,16 @@ def _cut(pages: Pages, asked: Asked, total: int) -> tuple[int, int, int, int, in
     if page > count and pages.beyond != "empty":
         page = count if pages.beyond == "last" else 1
     return page, count, size, (page - 1) * size, page * size
+
+
+def _numbered(before: int, size: int, total: int) -> tuple[int, int]:
+    """Which page it is that comes after so many rows, and how many there are if later ones follow from there.
+
+    >>> _numbered(20, 10, 35), _numbered(28, 10, 35), _numbered(4, 10, 35)
+    ((3, 4), (4, 4), (2, 5))
+    """
+    page = -(-before // size) + 1
+    return page, page + max(0, -(-(total - before - size) // size))
 
 
 def _after(database: sqlite3.Connection, query: ListQuery, keys: Sequence[str], cursor: str) -> int | None:

@@ -168,7 +168,7 @@ def pages_of(
         values = sum(n == name for one in turned for n, _ in one.listing.pairs)
         named = cursors.get(name, 0) > 1 and cursors[name] >= _MOSTLY * values
         judge = _by_cursor if named else _by_parameter
-        pages = judge(plain, name, longest, rows)
+        pages = judge(plain or turned, name, longest, rows)
     else:
         pages = Pages(size=_cut_short(plain) if size_name else 0)
     pages = replace(pages, size_name=size_name, most=_most(turned, size_name, pages))
@@ -205,6 +205,8 @@ def _by_parameter(plain: Sequence[Turned], name: str, longest: int, rows: RowSet
         fits = longest > 1 and beyond_first and all(number % longest == base for number in beyond_first)
         if fits and (beyond_first[0] == longest + base or simple(name) in _OFFSETS) and 2 - base not in numbers:
             return Pages("offset", name, base, size=longest, why=why)
+    if not longest and simple(name) in _OFFSETS:  # every page says its size
+        return Pages("offset", name, 0, why=why)
     firsts = {(one.listing.path, one.listing.pairs): one.listing.rows for one in plain}
     moved = False
     for one in plain:

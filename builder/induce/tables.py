@@ -95,11 +95,15 @@ def shipped() -> dict[str, str]:
     found = {}
     for module in (words, listquery, listanswer):
         path = Path(str(module.__file__))
-        source = path.read_text(encoding="utf-8")
-        found[path.name] = source.replace("from builder.induce import ", "import ").replace(
-            "from builder.induce.", "from "
-        )
+        found[path.name] = standalone(path.read_text(encoding="utf-8"))
     return found
+
+
+def standalone(source: str) -> str:
+    """The source of a module that finds the others beside it."""
+    for package in ("builder.induce", "builder.compile"):
+        source = source.replace(f"from {package} import ", "import ").replace(f"from {package}.", "from ")
+    return source
 
 
 def _latent(table: str) -> list[str]:

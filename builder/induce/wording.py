@@ -69,6 +69,7 @@ SPELLINGS = {
 """How frameworks write a double and a single quote in text."""
 _WAYS: dict[str, Callable[[str], str]] = {
     **{name: partial(_escaped, *quotes) for name, quotes in SPELLINGS.items()},
+    "plain": lambda text: text,
     "quote": lambda text: quote(text, safe=""),
     "quote-path": lambda text: quote(text, safe="/"),
     "quote-plus": quote_plus,

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 import computed
+import documents
 import frame
 import keys
 import respond
@@ -86,6 +87,11 @@ def answer(pages: computed.ListPages | None = None) -> Response:
         made = computed.page(database, pages, asked.path)
         if made is not None:
             return frame.put(made, frame.changes(database, chain, state.NOBODY), asked.path)
+    if found is None:
+        about = (asked.host, asked.method, asked.path, asked.leaves)
+        data = documents.answer(database, *about)
+        if data is not None:
+            return data
     found = found or choose(database, asked, chain, nearest)
     if found is None:
         if allowed := respond.preflight(database, asked.host, asked.path):
