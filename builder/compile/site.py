@@ -82,25 +82,20 @@ def compile_site(part: Part, evidence: Evidence, read: Read) -> Compiled:
     nodes, given = answers(machine, part.states, judge, sameness, learned)
     own = _own_hosts(found, evidence, judge)
     rules, patterns = routes(own, given, part.states)
-    spoken = talks(part.exchanges, read)
-    others = sorted(({answer.name.host for answer in given} | {talk.host for talk in spoken}) - set(own))
     families = {rule.pattern: _VARIABLE.sub("*", rule.pattern) for rule in rules}
     pages = tuple(_pages(given, evidence.site, patterns, families))
     induced = induce_site(pages)
-    data = json_apis.documents(given, own, patterns, families, learned)
-    taken = frozenset(entity.table.name for entity in induced.entities)
-    apis = induce_apis(tuple(data), json_apis.RESERVED | taken)
+    taken = json_apis.RESERVED | frozenset(entity.table.name for entity in induced.entities)
+    apis = induce_apis(tuple(json_apis.documents(given, own, patterns, families, learned)), taken)
+    spoken = talks(part.exchanges, read)
+    acted = behaviours(part.interactions, part.states, found, judge, patterns)
     contract = Contract(
         site=evidence.site,
         start=evidence.start,
         clock=evidence.lens.clock,
-        hosts=(*own, *others),
+        hosts=_hosts(own, given, spoken),
         routes=rules,
-        behaviours=(
-            *behaviours(part.interactions, part.states, found, judge, patterns),
-            *inferred.lists(induced, given),
-            *json_apis.endpoints(apis, given),
-        ),
+        behaviours=(*acted, *inferred.lists(induced, given), *json_apis.endpoints(apis, given)),
         entities=(*inferred.tables(induced, given), *json_apis.tables(apis, given)),
         volatile=learned.clauses(patterns),
         accounts=_accounts(part, evidence),
@@ -108,20 +103,16 @@ def compile_site(part: Part, evidence: Evidence, read: Read) -> Compiled:
     )
     missing = not_found(given, own, evidence.not_found)
     cookie = visitor_cookie(found, judge)
+    shown = _fragments(machine, nodes, pages)
     return Compiled(
-        contract,
-        given,
-        nodes,
-        learned,
-        cookie,
-        len(own),
-        missing,
-        spoken,
-        families,
-        induced,
-        _fragments(machine, nodes, pages),
-        apis,
-    )
+        contract, given, nodes, learned, cookie, len(own), missing, spoken, families, induced, shown, apis
+    )  # fmt: skip
+
+
+def _hosts(own: Sequence[str], given: Iterable[Answer], spoken: Iterable[Talk]) -> tuple[str, ...]:
+    """Every host that answers, the site's own first."""
+    others = ({answer.name.host for answer in given} | {talk.host for talk in spoken}) - set(own)
+    return (*own, *sorted(others))
 
 
 def _pages(

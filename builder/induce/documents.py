@@ -164,7 +164,8 @@ def containers(value: Any, place: Place = ()) -> Iterator[tuple[Way, Place, list
         if isinstance(inner, list) and inner and all(isinstance(item, list) for item in inner):
             names = _columns(value, inner)
             items = [dict(zip(names, item, strict=True)) for item in inner] if names else []
-            yield from [("arrays", (*place, key), items)] if items else ()
+            if items:
+                yield "arrays", (*place, key), items
         yield from containers(inner, (*place, key))
 
 

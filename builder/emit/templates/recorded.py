@@ -60,6 +60,14 @@ class Found(NamedTuple):
 Alike = Callable[[sqlite3.Connection, Asked], list[Found]]
 
 
+class Visit(NamedTuple):
+    """Who asks, and what their actions made of the site."""
+
+    visitor: int
+    nodes: list[int]
+    chain: list[int]
+
+
 class Difference(NamedTuple):
     """One part in which a recorded request and an incoming one differ; None where it is missing."""
 
@@ -77,28 +85,39 @@ def answer(pages: computed.ListPages | None = None) -> Response:
     asked = incoming(database)
     if sockets.is_asked_for():
         return sockets.answer(database, asked.host, asked.path, keys.query_of(asked.pairs))
-    visitor = state.visitor_of(
-        database, request.cookies.get(current_app.extensions["visitor_cookie"], "")
-    )
+    visitor = state.visitor_of(database, request.cookies.get(current_app.extensions["visitor_cookie"], ""))
     nodes = state.stack(database, visitor)
     chain = state.chain(database, nodes)
     found = choose(database, asked, chain, exact)
-    if found is None and pages and asked.host == 0 and asked.method in ("GET", "HEAD"):
-        made = computed.page(database, pages, asked.path)
-        if made is not None:
-            return frame.put(made, frame.changes(database, chain, state.NOBODY), asked.path)
-    if found is None:
-        about = (asked.host, asked.method, asked.path, asked.leaves)
-        data = documents.answer(database, *about)
-        if data is not None:
-            return data
+    if found is None and (answered := made(database, asked, chain, pages)):
+        return answered
     found = found or choose(database, asked, chain, nearest)
-    if found is None:
-        if allowed := respond.preflight(database, asked.host, asked.path):
-            return allowed
-        report(database, asked)
-        missing = respond.missing(database, asked.host, asked.path)
-        return frame.put(missing, frame.changes(database, chain, state.NOBODY), asked.path)
+    if found is not None:
+        return given(database, asked, found, Visit(visitor, nodes, chain))
+    if allowed := respond.preflight(database, asked.host, asked.path):
+        return allowed
+    report(database, asked)
+    missing = respond.missing(database, asked.host, asked.path)
+    return frame.put(missing, frame.changes(database, chain, state.NOBODY), asked.path)
+
+
+def made(
+    database: sqlite3.Connection,
+    asked: Asked,
+    chain: Sequence[int],
+    pages: computed.ListPages | None,
+) -> Response | None:
+    """An answer that nobody recorded: a page of a list, or data of an endpoint."""
+    if pages and asked.host == 0 and asked.method in ("GET", "HEAD"):
+        page = computed.page(database, pages, asked.path)
+        if page is not None:
+            return frame.put(page, frame.changes(database, chain, state.NOBODY), asked.path)
+    return documents.answer(database, asked.host, asked.method, asked.path, asked.leaves)
+
+
+def given(database: sqlite3.Connection, asked: Asked, found: Found, visit: Visit) -> Response:
+    """A recorded answer, and what it changes for whoever asked."""
+    visitor, nodes, chain = visit
     place = 0
     if found.answers > 1:
         place = state.place_of(database, visitor, found.id, found.answers)
@@ -120,9 +139,7 @@ def answer(pages: computed.ListPages | None = None) -> Response:
     alone = found.answers == 1 and found.target is None and not sequences
     frozen = alone and found.node == state.NOBODY
     names = callback_names(found, asked)
-    answered = respond.response(
-        database, found.id, place, token, names, frozen, found.feature, whole=bool(changed)
-    )
+    answered = respond.response(database, found.id, place, token, names, frozen, found.feature, whole=bool(changed))
     return frame.put(answered, changed, asked.path)
 
 
@@ -142,9 +159,7 @@ def incoming(database: sqlite3.Connection) -> Asked:
         keys.path_of(request.environ.get("PATH_INFO", "/").encode("latin-1").replace(b"%", b"%25")),
         pairs,
         leaves,
-        frozenset(
-            f"{{{{password:{label}}}}}" for label, user, _ in accounts if user in values
-        ),
+        frozenset(f"{{{{password:{label}}}}}" for label, user, _ in accounts if user in values),
     )
 
 
@@ -163,9 +178,7 @@ def host_of(database: sqlite3.Connection) -> int:
     return int(row[0]) if row else 0
 
 
-def choose(
-    database: sqlite3.Connection, asked: Asked, chain: Sequence[int], alike: Alike
-) -> Found | None:
+def choose(database: sqlite3.Connection, asked: Asked, chain: Sequence[int], alike: Alike) -> Found | None:
     """The recorded request that is answered again, looked for from the latest situation on."""
     changing = asked.method not in ("GET", "HEAD", "OPTIONS", "TRACE")
     methods = ["GET", "HEAD"] if asked.method == "HEAD" else [asked.method]
@@ -266,9 +279,7 @@ def likeness(row: Found, asked: Asked, left_out: dict[str, set[str]]) -> float:
     return (equal + 0.5 * len(differing)) / total if total else 0.0
 
 
-def differences(
-    row: Found, asked: Asked, left_out: dict[str, set[str]]
-) -> tuple[list[Difference], int]:
+def differences(row: Found, asked: Asked, left_out: dict[str, set[str]]) -> tuple[list[Difference], int]:
     """What differs, parts that are volatile left out, and how many parts agree."""
     recorded = parts(keys.pairs_of(row.query), json.loads(row.leaves), left_out)
     offered = parts(asked.pairs, asked.leaves, left_out)
@@ -281,9 +292,7 @@ def differences(
     return differing, len(names) - len(differing)
 
 
-def parts(
-    pairs: keys.Pairs, leaves: dict[str, str], left_out: dict[str, set[str]]
-) -> dict[str, str]:
+def parts(pairs: keys.Pairs, leaves: dict[str, str], left_out: dict[str, set[str]]) -> dict[str, str]:
     """Query and body as one set of named parts."""
     found: dict[str, str] = {}
     for name, value in pairs:
@@ -296,9 +305,7 @@ def parts(
     return found
 
 
-def may_differ(
-    one: Difference, asked: Asked, typed: set[str], given: set[str], secrets: dict[str, str]
-) -> bool:
+def may_differ(one: Difference, asked: Asked, typed: set[str], given: set[str], secrets: dict[str, str]) -> bool:
     """Whether this difference decides nothing, as far as can be told from the two values."""
     name = one.key.strip("?&") if one.key.startswith("?") else one.key
     if one.recorded is None or one.incoming is None:
