@@ -63,7 +63,7 @@ class Columns:
         titles = [By(column, "title", descending=True) for column in fields]
         wholes = [By("", kind, descending=True) for kind in ("found", "bm25", "bm25-stems", "hits")]
         singles = [By(column, kind, descending=True) for column in fields for kind in ("bm25", "hits")]
-        self.scores = (*titles, *wholes, *(singles if len(fields) > 1 else ()))
+        self.scores = (*titles, *wholes, *(singles if len(fields) > 1 else ())) if searches else ()
 
     def _plain(self) -> Iterator[By]:
         for kind in words.KINDS:
