@@ -119,8 +119,12 @@ def chain(runs: Sequence[Run], columns: Columns, named: frozenset[str] = frozens
         ours = [by for by in candidates if by.column in named]
         if fits := _first_keys(start, ours, candidates, columns, NAMED):
             return fits
-    price = math.log2(max(len(candidates), 2)) + SURPLUS
-    return _first_keys(start, candidates, candidates, columns, price)
+    each = math.log2(max(len(candidates), 2))
+    if fits := _first_keys(start, candidates, candidates, columns, each + SURPLUS):
+        return fits
+    # a few rows set before all others prove little by themselves, but what follows them may prove the whole
+    found = _first_keys(start, candidates, candidates, columns, NAMED)
+    return [fit for fit in found if len(fit.by) > 1 and fit.bits >= len(fit.by) * each + SURPLUS]
 
 
 def _first_keys(

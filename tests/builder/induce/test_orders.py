@@ -52,6 +52,17 @@ def test_chance_is_no_order(columns: Columns) -> None:
     assert chain([run(keys)], columns) == []
 
 
+def test_rows_set_before_all_others_are_an_order_where_the_rest_proves_it() -> None:
+    table = rows_of(40, 5)
+    for key in list(table)[7:30:15]:
+        table[key]["pinned"] = "yes"
+    with closing(RowSets(Table("t", table), ())) as rows:
+        own = Columns(rows)
+        keys = sorted_by(rows.rows, [By("pinned", "text"), By("added", "date", True), By("key", "ident")], own, EMPTY)
+        found = chain([run(keys)], own)[0]
+        assert (found.by[0].column, found.by[1]) == ("pinned", By("added", "date", True))
+
+
 def test_few_rows_prove_nothing_but_the_rows_that_come_later_help(columns: Columns) -> None:
     keys = sorted_by(columns.rows.rows, [By("price", "number")], columns, EMPTY)
     assert chain([run(keys[:4])], columns) == []
