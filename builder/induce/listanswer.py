@@ -70,14 +70,18 @@ def answer(database: sqlite3.Connection, query: ListQuery, path: str, pairs: Pai
     if order is None and asked.sort:
         return None
     by = ordered(database, query, asked, order) if order else Sql("rowid", [])
-    sql = f"SELECT key FROM {quoted(query.table)} WHERE {condition.text} ORDER BY {by.text}"
-    keys = [str(row[0]) for row in database.execute(sql, [*condition.values, *by.values])]
-    total = len(keys)
+    among = f"FROM {quoted(query.table)} WHERE {condition.text}"
+    total = int(database.execute(f"SELECT count(*) {among}", condition.values).fetchone()[0])
     cut = _cut(query.pages, asked, total)
     if cut is None:
         return None
     page, pages, size, start, end = cut
-    if query.pages.style == "cursor" and asked.page:
+    by_cursor = query.pages.style == "cursor" and bool(asked.page)
+    # a cursor and a ranking need the whole list; for the rest the page will do
+    most = -1 if by_cursor or order is None or order.rank else end
+    values = [*condition.values, *by.values, most]
+    keys = [str(row[0]) for row in database.execute(f"SELECT key {among} ORDER BY {by.text} LIMIT ?", values)]
+    if by_cursor:
         place = _after(database, query, keys, asked.page)
         if place is None:
             return None
