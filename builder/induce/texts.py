@@ -15,7 +15,7 @@ _BACK = 48
 _TRIED = 24
 """Different instances that a text is found from; it is checked on all."""
 _MARKS = (",", ".", " ", "\u00a0", "\u202f", "'", "’", "&nbsp;", "&#39;")
-_TELLING = 3
+_TELLING = 2
 """Characters from which on a constant that equals a parameter is a copy of it."""
 
 

@@ -44,10 +44,10 @@ def paged(
     return facts(path, (*pairs, *((("page", str(page)),) if page > 1 else ())), total, names=names)
 
 
-def understood(write: Write, shown: Sequence[Facts]) -> Frame:
-    """The frame found from the pages shown."""
+def understood(write: Write, shown: Sequence[Facts], copied: frozenset[str] = frozenset()) -> Frame:
+    """The frame found from the pages shown; what is `copied` is a hole even where all of them say it."""
     sources = [parse(write(one)) for one in shown]
-    template = induce(sources)
+    template = induce(sources, copied)
     datas = [fit(template, source) for source in sources]
     return explain_frame(template, [(one, data) for one, data in zip(shown, datas, strict=True) if data is not None])
 

@@ -161,6 +161,23 @@ def test_what_was_searched_for_is_copied_raw_and_quoted() -> None:
     check(_search, shown, hidden)
 
 
+def test_one_word_is_enough_where_the_template_leaves_holes_for_it() -> None:
+    def write(one: Facts) -> str:
+        word = dict(one.pairs)["q"]
+        on = (
+            f'<p><a href="{link(one.path, put(one.pairs, page=one.page + 1))}">on</a></p>'
+            if one.page < one.pages
+            else ""
+        )
+        return document(f'<h1>Found for <em>"{word}"</em></h1><input name="q" value="{word}">{on}', f"{word} | Shop")
+
+    shown = _all_pages("/search", 72, (("q", "lamp"),))
+    frame = understood(write, shown, frozenset(("lamp",)))
+    assert not frame.open
+    for one in (*shown, paged(95, 3, (("q", "chair"),), "/search")):
+        assert render(frame.template, frame.data(one)) == rebuilt(parse(write(one))) == rendered(frame, one)
+
+
 def test_tokens_and_times_are_any_captured_value() -> None:
     tokens = [
         "9z8jEjnB3uwK4BNAK6JIXBNyEDpp",
