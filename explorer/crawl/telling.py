@@ -41,6 +41,11 @@ def is_own(text: str, url: str) -> bool:
     return bool(_OWN_PAGE.search(f"{text} {urlsplit(url).path}"))
 
 
+def _form_of(behaviour: str) -> str:
+    """What behaviours have in common that differ in the thing their button names."""
+    return behaviour.partition(" by ")[0]
+
+
 class Outcome(NamedTuple):
     """What the probes of one episode came to, as it is journalled."""
 
@@ -72,7 +77,7 @@ class Telling:
         """Take in what an episode's probes came to."""
         self._asked += outcome.asked
         self._changed.update(outcome.changed)
-        self._own.update(outcome.own)
+        self._own.update(map(_form_of, outcome.own))
 
     def absorb_reading(self, storage_change: Iterable[str]) -> None:
         """A step that was allowed to read only changed this in the browser."""
@@ -91,8 +96,8 @@ class Telling:
         return any(name.startswith("cookie.") and self._replaced[name] < _TIRED for name in storage_change)
 
     def may_concern_others(self, behaviour: str) -> bool:
-        """Whether a stranger should look at what a behaviour changed: until two saw nothing of it."""
-        return self._own[behaviour] < _ENOUGH and not self.is_spent
+        """Whether a stranger should look at what a behaviour changed: until two saw nothing of its like."""
+        return self._own[_form_of(behaviour)] < _ENOUGH and not self.is_spent
 
     def may_ask(self, url: str, text: str = "") -> bool:
         """Whether a plain GET for this address only reads, and is what the site and the request allow."""

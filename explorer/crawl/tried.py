@@ -102,4 +102,5 @@ class Tried:
         if trial.instance == TWO:
             return _LATER if self._long else _BOTH
         number = self._contrasts[trial.behaviour]
-        return (CONTRAST if number < _TELLING else _LATER) - number / 2
+        before_its_like = 1 if trial.then else 0  # whose something is decides more than what a guard says
+        return (CONTRAST if number < _TELLING else _LATER) + before_its_like - number / 2

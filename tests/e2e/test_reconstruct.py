@@ -10,7 +10,7 @@ from urllib.parse import parse_qs, urljoin, urlsplit
 import pytest
 from playwright.sync_api import Page
 
-from artifacts.evidence import Part
+from artifacts.evidence import Part, probe_visit
 from artifacts.report import Report
 from artifacts.run import Lens
 from artifacts.store import Store
@@ -130,6 +130,25 @@ def test_a_reset_undoes_what_a_visitor_did_and_proves_it(served: dict[str, Any],
     assert get(served["url"]).body == before
     page.goto(served["url"])
     assert page.locator("#cart-badge").inner_text() == "0"
+
+
+def test_pages_nobody_rendered_after_a_step_show_what_it_did(
+    shop: Reconstructed, served: dict[str, Any], page: Page
+) -> None:
+    part, store = evidence(shop.run), Store(shop.run / "store")
+    added = next(act for act in part.interactions if act.behaviour.endswith("Add to cart") and not act.step)
+    start = next(state.requested for state in part.states if state.digest == added.before)
+    probes = [one for one in part.exchanges if one.visit == probe_visit(added.visit) and one.status == 200]
+    recorded = {there(one.url): store.get(one.response_body or "") for one in probes if one.destination == "document"}
+    assert len(recorded) >= 5 and {"/", "/cart", "/shop/"} <= recorded.keys()
+    page.goto(urljoin(served["url"], there(start)))
+    page.get_by_role("button", name="Add to cart").click()
+    page.wait_for_load_state()
+    for path, body in recorded.items():
+        page.goto(urljoin(served["url"], path))
+        badge = re.search(r'id="cart-badge"[^>]*>(\d+)<', body.decode())
+        assert badge and page.locator("#cart-badge").inner_text() == badge[1] == "1", path
+        assert page.locator(".flash").count() == body.count(b'class="flash"'), path
 
 
 def _links(served: dict[str, Any]) -> list[str]:

@@ -94,8 +94,8 @@ def test_strangers_look_until_two_saw_nothing() -> None:
     known = telling()
     known.absorb(Outcome(own=("add",)))
     assert known.may_concern_others("add") and known.may_concern_others("reply")
-    known.absorb(Outcome(own=("add",)))
-    assert not known.may_concern_others("add") and known.may_concern_others("reply")
+    known.absorb(Outcome(own=("add by Add lamp",)))
+    assert not known.may_concern_others("add by Add chair") and known.may_concern_others("reply")
 
 
 def test_what_is_journalled_holds_no_secret_of_an_address() -> None:

@@ -57,7 +57,9 @@ def test_what_is_done_around_a_login_needs_both_done_before_and_may_take_some_st
     login = trial("ada x", behaviour="login form")
     around = trial("ada then add", "other", contrast=True, behaviour="login form")._replace(then=(trial("b"),))
     assert tried(login).value(around) == 0 < tried(login, trial("a")).value(around)
-    assert tried(login, trial("a")).limit(around) == SEQUENCE
+    known = tried(login, trial("a"))
+    assert known.limit(around) == SEQUENCE
+    assert known.value(around) > known.value(trial("empty", "failing", contrast=True, behaviour="login form"))
 
 
 def test_what_was_taken_for_reading_is_known_for_what_it_is() -> None:
