@@ -23,7 +23,7 @@ from explorer.crawl.robots import Robots, fetch_robots
 from explorer.crawl.sitemap import MAX_ADDRESSES, read_sitemap
 from explorer.crawl.telling import Outcome, Telling
 from explorer.crawl.urls import address_key, joined, origin
-from explorer.crawl.visit import WOULD_SEND, Episode, Seen, Visitor
+from explorer.crawl.visit import WOULD_SEND, Episode, Visitor, load_seen
 from explorer.crawl.volume import browser_headers, fetch_pages
 from explorer.lens.browser import open_browser, with_browser
 from explorer.redact.redactor import Redactor
@@ -333,7 +333,7 @@ class _Crawl:
 
     def _absorb(self, line: dict[str, Any]) -> None:
         """What a journal line means for the frontier and for what was gathered."""
-        seen = [self._load(digest) for digest in line["states"]]
+        seen = [load_seen(self._store, digest) for digest in line["states"]]
         skips = [Skip.model_validate(skip) for skip in line["skips"]]
         self.states += [one.state for one in seen]
         self.skips += skips
@@ -383,10 +383,6 @@ class _Crawl:
 
     def _key(self, url: str) -> str:
         return address_key(self._redactor.redact_url(url))
-
-    def _load(self, digest: str) -> Seen:
-        state = self._store.get_record(PageState, digest)
-        return Seen(state, tuple(Actionable.model_validate(item) for item in self._store.get_json(state.actionables)))
 
     def _report(self, step: Step, line: dict[str, Any]) -> None:
         data: dict[str, Any] = {

@@ -47,6 +47,12 @@ class Seen(NamedTuple):
     items: tuple[Actionable, ...]
 
 
+def load_seen(store: Store, digest: str) -> Seen:
+    """A kept state again, by its record's digest."""
+    state = store.get_record(PageState, digest)
+    return Seen(state, tuple(Actionable.model_validate(item) for item in store.get_json(state.actionables)))
+
+
 class Episode(NamedTuple):
     """What came of one trial."""
 
