@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from artifacts.errors import StoppedError
 from artifacts.events import Emit, Event, Stop
-from artifacts.evidence import Actionable, Evidence, Exchange, Interaction, PageState, Skip
+from artifacts.evidence import Evidence, Exchange, Interaction, PageState, Skip
 from artifacts.run import Account, CaptureRequest, Lens
 from artifacts.store import Journal, Store
 from explorer.crawl.assemble import assemble
@@ -23,7 +23,7 @@ from explorer.crawl.robots import Robots, fetch_robots
 from explorer.crawl.sitemap import MAX_ADDRESSES, read_sitemap
 from explorer.crawl.telling import Outcome, Telling
 from explorer.crawl.urls import address_key, joined, origin
-from explorer.crawl.visit import WOULD_SEND, Episode, Visitor, load_seen
+from explorer.crawl.visit import WOULD_SEND, Episode, Seen, Visitor, load_seen
 from explorer.crawl.volume import browser_headers, fetch_pages
 from explorer.lens.browser import open_browser, with_browser
 from explorer.redact.redactor import Redactor
