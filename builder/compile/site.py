@@ -87,7 +87,7 @@ def compile_site(part: Part, evidence: Evidence, read: Read) -> Compiled:
     families = {rule.pattern: _VARIABLE.sub("*", rule.pattern) for rule in rules}
     pages = tuple(_pages(given, evidence.site, patterns, families))
     induced = induce_site(pages)
-    data = json_apis.documents(given, own, patterns, families, learned)
+    data = json_apis.documents(given, own, learned)
     taken = frozenset(entity.table.name for entity in induced.entities)
     apis = induce_apis(tuple(data), json_apis.RESERVED | taken)
     contract = Contract(
