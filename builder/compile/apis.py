@@ -29,8 +29,6 @@ _TRANSPORT = frozenset(
 def documents(
     given: Sequence[Answer],
     own: Sequence[str],
-    patterns: Mapping[str, str],
-    families: Mapping[str, str],
     learned: Learned,
 ) -> Iterator[Document]:
     """The JSON answers of the site's own hosts as a fresh visitor gets them, named by the numbers of their answers."""
@@ -46,8 +44,7 @@ def documents(
         apart = taken_apart(sent, recording.leaves) if recording.method in ("GET", "POST") else None
         if apart is None or (recording.method == "POST" and not apart[0]):
             continue
-        path = families.get(patterns.get(recording.path, ""), recording.path)
-        endpoint = Endpoint(own.index(answer.name.host), recording.method, path, apart[0])
+        endpoint = Endpoint(own.index(answer.name.host), recording.method, recording.path, apart[0])
         yield Document(
             str(number), endpoint, recording.path, apart[1], recording.status, text_of(recording), _said(recording),
             frozenset(ignored),

@@ -86,7 +86,7 @@ def compile_site(part: Part, evidence: Evidence, read: Read) -> Compiled:
     pages = tuple(_pages(given, evidence.site, patterns, families))
     induced = induce_site(pages)
     taken = json_apis.RESERVED | frozenset(entity.table.name for entity in induced.entities)
-    apis = induce_apis(tuple(json_apis.documents(given, own, patterns, families, learned)), taken)
+    apis = induce_apis(tuple(json_apis.documents(given, own, learned)), taken)
     spoken = talks(part.exchanges, read)
     acted = behaviours(part.interactions, part.states, found, judge, patterns)
     contract = Contract(

@@ -10,6 +10,7 @@ from typing import Any
 
 from builder.induce import documentanswer
 from builder.induce.documentanswer import plain_name
+from builder.induce.documentfamilies import generalized
 from builder.induce.documentlinks import linked, renamed, signs
 from builder.induce.documentlists import (
     Shaping,
@@ -21,7 +22,7 @@ from builder.induce.documentlists import (
     translated,
 )
 from builder.induce.documentrows import Kind, kinds_of
-from builder.induce.documents import Document, Endpoint, Spot, generalized, spots
+from builder.induce.documents import Document, Endpoint, Spot, spots
 from builder.induce.documentviews import View, alike, asked_of, missing_view, seen_with, view_of
 from builder.induce.listanswer import Answered, quoted
 from builder.induce.listanswer import answer as list_answer

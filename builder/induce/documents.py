@@ -3,7 +3,7 @@
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal, NamedTuple
 from urllib.parse import unquote
@@ -23,7 +23,7 @@ _HINTS: Mapping[str, int] = {
     )
     for name in names.split()
 }
-_SURE, _UNHINTED = 2, 9
+SURE, UNHINTED = 2, 9
 _EXTENSION = re.compile(r"\.(?=\w*[a-z])\w{2,5}$")
 
 
@@ -124,7 +124,7 @@ def spots(documents: Sequence[Document]) -> tuple[Spot, ...]:
             found[way, place][document] = items
     ranked = []
     for (way, place), by_document in found.items():
-        key = _key(list(by_document.values()), by_key=way == "by key")
+        key = key_of(list(by_document.values()), by_key=way == "by key")
         if key is not None:
             sequences = {tuple(text_at(item, key) for item in items) for items in by_document.values() if items}
             rank = (-len(sequences), -len({text for one in sequences for text in one}), len(place), place, way)
@@ -200,45 +200,20 @@ def text_at(item: Any, place: Place) -> str:
 def hint(place: Place) -> int:
     """How much a name speaks of an identity, 0 the most."""
     name = re.sub(r"[\W_]", "", place[-1]).lower()
-    return _HINTS.get(name, 5 if name.endswith("id") else _UNHINTED)
+    return _HINTS.get(name, 5 if name.endswith("id") else UNHINTED)
 
 
-def generalized(documents: Sequence[Document]) -> tuple[Document, ...]:
-    """The documents with their endpoints' last segment starred where it names what they hold."""
-    good = [one for one in documents if one.status == 200]
-    sure = {_starred(one.endpoint) for one in good if _is_named_by_path(one, _SURE)}
-    counted = Counter(_starred(one.endpoint) for one in good if _is_named_by_path(one, _UNHINTED - 1))
-    open_ends = sure | {endpoint for endpoint, count in counted.items() if count > 1}
-    found = []
-    for one in documents:
-        starred = _starred(one.endpoint)
-        found.append(replace(one, endpoint=starred) if starred in open_ends else one)
-    return tuple(found)
-
-
-def _starred(endpoint: Endpoint) -> Endpoint:
-    head, _, last = endpoint.path.rstrip("/").rpartition("/")
-    slash = "/" if endpoint.path.endswith("/") else ""
-    return endpoint._replace(path=f"{head}/*{slash}") if last else endpoint
-
-
-def _is_named_by_path(document: Document, most: int) -> bool:
-    """Whether the last segment of its path is what the object in the answer has for its identity."""
-    last = unquote(document.path.rstrip("/").rpartition("/")[2])
-    return any(
-        last in (text, f"{text}{_extension(last)}") and len(key) == 1 and hint(key) <= most
-        for _, _, item in _things(document.value)
-        for key, text in leaves(item)
-    )
-
-
-def _extension(segment: str) -> str:
+def extension(segment: str) -> str:
+    """What stands after the last dot of a path's segment, the dot with it; empty for anything but an extension."""
     found = _EXTENSION.search(segment)
     return found[0] if found else ""
 
 
-def _key(answers: Sequence[Sequence[Any]], *, by_key: bool) -> Place | None:
-    """The leaf that names the items: it has a value in each, no two items of one answer share it, and it decides."""
+def key_of(answers: Sequence[Sequence[Any]], *, by_key: bool) -> Place | None:
+    """The leaf that names the items, None if there is none.
+
+    It has a value in each, no two items of one answer share it, and it decides what they are.
+    """
     counted: Counter[Place] = Counter()
     items = [item for answer in answers for item in answer]
     for item in items:
@@ -250,7 +225,7 @@ def _key(answers: Sequence[Sequence[Any]], *, by_key: bool) -> Place | None:
         texts = [[text_at(item, place) for item in answer] for answer in answers]
         if any(len(set(one)) < len(one) for one in texts):
             continue
-        if hint(place) == _UNHINTED and not (by_key or _decides(place, items)):
+        if hint(place) == UNHINTED and not (by_key or _decides(place, items)):
             continue
         best = (hint(place), len(place), number, place)
     return best[3] if best else None
@@ -285,7 +260,7 @@ def _single(documents: Sequence[Document]) -> Spot | None:
     rows = {}
     for document, found in named.items():
         if (way, place, key, source, around) in found:
-            item = next(item for w, p, item in _things(document.value) if (w, p) == (way, place))
+            item = next(item for w, p, item in things(document.value) if (w, p) == (way, place))
             rows[document] = (Row(text_at(item, key), item),)
     return Spot(documents[0].endpoint, way, place, key, rows, source, around)
 
@@ -296,14 +271,14 @@ def _named(document: Document) -> Iterator[_Vote]:
     sources = [f"/{document.endpoint.path.count('*')}"] if is_open else [name for name, _ in document.pairs]
     for source in sources if is_open or len(sources) == 1 else ():
         piece = pieces.get(source, "")
-        after = _extension(piece) if is_open else ""
-        for way, place, item in _things(document.value):
+        after = extension(piece) if is_open else ""
+        for way, place, item in things(document.value):
             for key, text in leaves(item):
-                if len(key) == 1 and hint(key) < _UNHINTED and piece in (text, text + after):
+                if len(key) == 1 and hint(key) < UNHINTED and piece in (text, text + after):
                     yield way, place, key, source, ("", after if piece != text else "")
 
 
-def _things(value: Any) -> Iterator[tuple[Way, Place, Any]]:
+def things(value: Any) -> Iterator[tuple[Way, Place, Any]]:
     """Every object that stands alone: by itself, or as the only item of a list."""
     yield from (("one", place, item) for place, item in _objects(value))
     for way, place, items in containers(value):
