@@ -37,7 +37,10 @@ class Form:
     effects: tuple[Spec, ...]
     message: Spec
     examples: int
-    orders: tuple[int, ...]
+    hidden: frozenset[str]
+    """Fields that may be sent and decide nothing."""
+    logins: tuple[tuple[int, str], ...]
+    """Exchanges that signed somebody in, and whom."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -198,8 +201,9 @@ class _Learner:
             self._open[name] = "it is not known to change anything"
             return None
         message = self._message(name, envs) or {"leaf": None}
-        orders = tuple(act.order for *_, act in acts)
-        return Form(name, self._joins[name], outcome, user, tuple(effects), message, len(acts), orders)
+        hidden = frozenset[str]().union(*(act.hidden for *_, act in acts))
+        logins = tuple((act.order, act.names["known"]) for *_, act in acts if act.names["known"] and act.status < 400)
+        return Form(name, self._joins[name], outcome, user, tuple(effects), message, len(acts), hidden, logins)
 
     def _outcome(self, acts: Sequence[Act], envs: Sequence[Env]) -> Spec | None:
         labels = [(act.status, bool(act.location)) for act in acts]

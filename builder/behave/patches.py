@@ -10,7 +10,6 @@ from typing import NamedTuple
 
 from builder.behave.spans import Page, Place, Span, concrete, normal
 
-
 ALL = "*"
 """Says of a change that it is of all of an element's content."""
 

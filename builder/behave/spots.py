@@ -9,7 +9,7 @@ from builder.behave.contents import Template, Values, read, template_of
 from builder.behave.frames import Fragments, Seen, Spot, differences, is_message
 from builder.behave.history import Episode, Look
 from builder.behave.patches import ALL, Change, patched, run_of
-from builder.behave.spans import Page, Place, normal
+from builder.behave.spans import Page, Place, calm, normal
 
 _LISTED = frozenset(("li", "tr", "dd", "dt", "option", "article"))
 _MOST_BASE, _MOST_CONTENTS = 12, 60
@@ -81,6 +81,7 @@ class _Finder:
         self._variants: dict[Spot, dict[tuple[str, ...], None]] = defaultdict(dict)
         for change in chain.from_iterable(fragments.values()):
             self._variants[change.spot] |= dict.fromkeys(change.olds)
+        self._tokens: dict[str, str] = {}
         self.messages: list[Message] = []
         self.compared: set[tuple[int, int]] = set()
         self._looks: list[tuple[int, Look, Page]] = []
@@ -153,7 +154,7 @@ class _Finder:
         if span is None:
             return
         if change.attribute == ALL:
-            yield episode, prior, page.address, page.source[span.inner : span.close]
+            yield episode, prior, page.address, calm(page.source[span.inner : span.close], self._tokens)
         elif change.attribute == "class":
             known = {name for old in change.olds for name in old}
             names = [name for name in span.attributes.get("class", "").split() if name in known]
@@ -163,7 +164,7 @@ class _Finder:
         elif run := run_of(page, span, change):
             children = span.children[run[0] : run[1]]
             text = page.source[children[0].start : children[-1].end] if children else ""
-            yield episode, prior, page.address, page.abstract(text)
+            yield episode, prior, page.address, page.abstract(calm(text, self._tokens))
 
 
 def _said(change: Change) -> tuple[str, ...]:

@@ -4,13 +4,14 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
-from urllib.parse import urlsplit
 
 from artifacts.contract import Contract
 from artifacts.errors import LimitReachedError
 from artifacts.evidence import Action, Evidence, Part, login_of
 from builder.behave.frames import Fragments, Seen, fragments
-from builder.compile import inferred, keys
+from builder.behave.history import Reading, address_of, episodes
+from builder.behave.learn import Behaviour, behaviour_of
+from builder.compile import inferred
 from builder.compile.answers import Answer, answers
 from builder.compile.clauses import behaviours, unknown
 from builder.compile.headers import VisitorCookie, visitor_cookie
@@ -54,6 +55,8 @@ class Compiled(NamedTuple):
     """What the captured pages let one know of others."""
     fragments: Mapping[int, Fragments]
     """Number of a situation -> what it makes of the frame that pages share."""
+    behaviour: Behaviour
+    """What actions do, as far as that is known beyond the recorded ones."""
 
 
 def compile_site(part: Part, evidence: Evidence, read: Read) -> Compiled:
@@ -81,6 +84,15 @@ def compile_site(part: Part, evidence: Evidence, read: Read) -> Compiled:
     families = {rule.pattern: _VARIABLE.sub("*", rule.pattern) for rule in rules}
     pages = tuple(_pages(given, evidence.site, patterns, families))
     induced = induce_site(pages)
+    fresh = [Seen(address_of(page.url), page.family, page.source) for page in pages]
+    framed = _fragments(machine, nodes, fresh, evidence.site)
+    reading = Reading(
+        evidence.site,
+        learned,
+        {account.label: account.user for account in evidence.request.accounts},
+        lambda path: families.get(patterns.get(path, ""), path),
+    )
+    behaviour = behaviour_of(fresh, episodes(walked, reading), framed, induced)
     contract = Contract(
         site=evidence.site,
         start=evidence.start,
@@ -109,7 +121,8 @@ def compile_site(part: Part, evidence: Evidence, read: Read) -> Compiled:
         spoken,
         families,
         induced,
-        _fragments(machine, nodes, pages),
+        framed,
+        behaviour,
     )
 
 
@@ -128,24 +141,17 @@ def _pages(
             yield Page(url, family, recording.status, text_of(recording), str(number))
 
 
-def _fragments(machine: Situations, nodes: Sequence[Node], pages: Sequence[Page]) -> Mapping[int, Fragments]:
+def _fragments(machine: Situations, nodes: Sequence[Node], fresh: Sequence[Seen], host: str) -> Mapping[int, Fragments]:
     """What each situation makes of the frame. Of several looks at a page the last one shows what stays."""
-    fresh = [Seen(_address(page.url), page.family, page.source) for page in pages]
     found: dict[int, list[Seen]] = {}
-    host = pages[0].host if pages else ""
     for number, node in enumerate(nodes):
         looks = [found[-1] for name, found in sorted(machine.recorded[node].items()) if name.method == "GET"]
         mine = [one for one in looks if one.is_document and one.status == 200 and one.host == host]
         if node and (shown := [one for one in mine if one.media in _PAGES]):
-            found[number] = [Seen(_address(one.exchange.url), one.path, text_of(one)) for one in shown[:_MOST_SHOWN]]
+            found[number] = [Seen(address_of(one.exchange.url), one.path, text_of(one)) for one in shown[:_MOST_SHOWN]]
     numbers = {node: number for number, node in enumerate(nodes)}
     before = {number: [numbers[node[:n]] for n in range(1, len(node))] for node, number in numbers.items()}
     return fragments(fresh, found, before)
-
-
-def _address(url: str) -> str:
-    parts = urlsplit(url)
-    return keys.path_of(parts.path) + (f"?{parts.query}" if parts.query else "")
 
 
 def _accounts(part: Part, evidence: Evidence) -> tuple[dict[str, str], ...]:

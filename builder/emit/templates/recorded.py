@@ -10,7 +10,9 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
+import behaviour
 import computed
+import deeds
 import frame
 import keys
 import respond
@@ -81,18 +83,22 @@ def answer(pages: computed.ListPages | None = None) -> Response:
     )
     nodes = state.stack(database, visitor)
     chain = state.chain(database, nodes)
+    visit = behaviour.Visit(database, visitor, asked.path)
     found = choose(database, asked, chain, exact)
+    deed = deeds.of(visit, asked)
+    if deed and (found is None or found.node != chain[0] or behaviour.is_astray(visit)):
+        return deeds.answered(visit, deed, nodes)
     if found is None and pages and asked.host == 0 and asked.method in ("GET", "HEAD"):
         made = computed.page(database, pages, asked.path)
         if made is not None:
-            return frame.put(made, frame.changes(database, chain, state.NOBODY), asked.path)
+            return frame.put(made, visit, frame.changes(visit, chain, state.NOBODY))
     found = found or choose(database, asked, chain, nearest)
     if found is None:
         if allowed := respond.preflight(database, asked.host, asked.path):
             return allowed
         report(database, asked)
         missing = respond.missing(database, asked.host, asked.path)
-        return frame.put(missing, frame.changes(database, chain, state.NOBODY), asked.path)
+        return frame.put(missing, visit, frame.changes(visit, chain, state.NOBODY))
     place = 0
     if found.answers > 1:
         place = state.place_of(database, visitor, found.id, found.answers)
@@ -108,14 +114,17 @@ def answer(pages: computed.ListPages | None = None) -> Response:
     sequences = state.sequences(database, asked.host, asked.path)
     if sequences and respond.is_document():
         state.restart(database, visitor, sequences)
-    changed = frame.changes(database, chain, found.node) if asked.host == 0 and moved is None else []
+    visit = visit._replace(visitor=visitor)
+    if deed and visitor != state.NOBODY:
+        behaviour.do(visit, *deed, astray=False)
+    changed = frame.changes(visit, chain, found.node) if asked.host == 0 and moved is None else []
     alone = found.answers == 1 and found.target is None and not sequences
-    frozen = alone and found.node == state.NOBODY
+    frozen = alone and found.node == state.NOBODY and not behaviour.is_restless(asked.path)
     names = callback_names(found, asked)
     answered = respond.response(
         database, found.id, place, token, names, frozen, found.feature, whole=bool(changed)
     )
-    return frame.put(answered, changed, asked.path)
+    return frame.put(answered, visit, changed)
 
 
 def incoming(database: sqlite3.Connection) -> Asked:
