@@ -10,6 +10,9 @@ from typing import NamedTuple
 
 from builder.behave.spans import Page, Place, Span, concrete, normal
 
+ALL = "*"
+"""Says of a change that it is of all of an element's content."""
+
 
 class Change(NamedTuple):
     """What one part of a page is exchanged for. Source in it is abstract."""
@@ -17,7 +20,7 @@ class Change(NamedTuple):
     place: Place
     """The element that is changed, or whose content is."""
     attribute: str
-    """The attribute that is changed; empty if it is the content."""
+    """The attribute that is changed; empty if it is some of the content, "*" if it is all of it."""
     olds: tuple[tuple[str, ...], ...]
     """What may stand there before. Content: children, normal. Class: names that go. Attribute: its
     value, nothing where it is missing."""
@@ -59,7 +62,9 @@ def patched(source: str, address: str, changes: Iterable[Change]) -> str:
         span = page.find(change.place)
         if span is None:
             continue
-        if change.attribute:
+        if change.attribute == ALL:
+            edits.append((span.inner, span.close, concrete(change.new or "", address)))
+        elif change.attribute:
             head = heads.get(span.start, (span, source[span.start : span.inner]))[1]
             heads[span.start] = (span, changed_head(page, span, head, change))
         elif (edit := edit_of(page, span, change)) is not None:

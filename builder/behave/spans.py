@@ -36,6 +36,11 @@ _ATTRIBUTE = re.compile(r"\s*([^\s=/>\"']+)(?:\s*=\s*(\"[^\"]*\"|'[^']*'|[^\s>]*
 _SPACE = re.compile(r"\s+")
 _DIGITS = re.compile(r"[0-9]+")
 _LONG = re.compile(r"[A-Za-z0-9+/]{40,}={1,2}|[A-Za-z0-9_+-]{16,}|\b0?\.\d{8,}|\d{10,}")
+_TOKEN = re.compile(
+    r"<(?:input|meta)\b(?=[^>]*\bname=[\"']?([^\"'\s>]*(?:csrf|xsrf|token|nonce)[^\"'\s>]*))"
+    r"[^>]*?\b(?:value|content)=[\"']([^\"'>]{8,})[\"']",
+    re.I,
+)
 _CLOCK = re.compile(r"\b\d{1,2}:\d\d(?::\d\d(?:\.\d+)?)?\b")
 _BARE = frozenset("tr li option dt dd a p em b i strong span td th br html head body main".split())
 HERE = ("\ue000", "\ue001", "\ue002")
@@ -231,7 +236,16 @@ def _forms(address: str) -> tuple[str, str, str]:
     return (html.escape(address), quote(address), quote(address, safe=""))
 
 
+def calm(text: str, tokens: dict[str, str] | None) -> str:
+    """Source text with the tokens of its forms as they were first seen under their names, or masked."""
+    out, at = [], 0
+    for found in _TOKEN.finditer(text):
+        out += [text[at : found.start(2)], "~" if tokens is None else tokens.setdefault(found[1], found[2])]
+        at = found.end(2)
+    return "".join([*out, text[at:]])
+
+
 def normal(text: str) -> str:
     """Source text with white space as single spaces, tokens and times of day masked."""
-    plain = _CLOCK.sub("~", _SPACE.sub(" ", text))
+    plain = _CLOCK.sub("~", _SPACE.sub(" ", calm(text, None)))
     return _LONG.sub(lambda found: "~" if keys.is_restless(found[0].rstrip("=")) else found[0], plain)

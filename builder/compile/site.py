@@ -4,14 +4,15 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
-from urllib.parse import urlsplit
 
 from artifacts.contract import Contract
 from artifacts.errors import LimitReachedError
 from artifacts.evidence import Action, Evidence, Part, login_of, probe_of
 from builder.behave.frames import Fragments, Seen, fragments
+from builder.behave.history import Reading, address_of, episodes
+from builder.behave.learn import Behaviour, behaviour_of
 from builder.compile import apis as json_apis
-from builder.compile import inferred, keys
+from builder.compile import inferred
 from builder.compile.answers import Answer, answers
 from builder.compile.clauses import behaviours, unknown
 from builder.compile.headers import VisitorCookie, visitor_cookie
@@ -57,6 +58,8 @@ class Compiled(NamedTuple):
     """What the captured pages let one know of others."""
     fragments: Mapping[int, Fragments]
     """Number of a situation -> what it makes of the frame that pages share."""
+    behaviour: Behaviour
+    """What actions do, as far as that is known beyond the recorded ones."""
     apis: Apis
     """What the captured answers in JSON let one know of others."""
 
@@ -87,6 +90,11 @@ def compile_site(part: Part, evidence: Evidence, read: Read) -> Compiled:
     induced = induce_site(pages)
     taken = json_apis.RESERVED | frozenset(entity.table.name for entity in induced.entities)
     apis = induce_apis(tuple(json_apis.documents(given, own, learned)), taken)
+    fresh = [Seen(address_of(page.url), page.family, page.source) for page in pages]
+    framed = _fragments(machine, nodes, fresh, evidence.site)
+    users = {account.label: account.user for account in evidence.request.accounts}
+    reading = Reading(evidence.site, learned, users, lambda path: families.get(patterns.get(path, ""), path))
+    behaviour = behaviour_of(fresh, episodes(walked, reading), framed, induced)
     spoken = talks(part.exchanges, read)
     acted = behaviours(part.interactions, part.states, found, judge, patterns)
     contract = Contract(
@@ -103,9 +111,8 @@ def compile_site(part: Part, evidence: Evidence, read: Read) -> Compiled:
     )
     missing = not_found(given, own, evidence.not_found)
     cookie = visitor_cookie(found, judge)
-    shown = _fragments(machine, nodes, pages)
     return Compiled(
-        contract, given, nodes, learned, cookie, len(own), missing, spoken, families, induced, shown, apis
+        contract, given, nodes, learned, cookie, len(own), missing, spoken, families, induced, framed, behaviour, apis
     )  # fmt: skip
 
 
@@ -136,24 +143,17 @@ def _is_second_look(visit: str) -> bool:
     return probe is not None and probe.whose != "actor"
 
 
-def _fragments(machine: Situations, nodes: Sequence[Node], pages: Sequence[Page]) -> Mapping[int, Fragments]:
+def _fragments(machine: Situations, nodes: Sequence[Node], fresh: Sequence[Seen], host: str) -> Mapping[int, Fragments]:
     """What each situation makes of the frame. Of several looks at a page the last one shows what stays."""
-    fresh = [Seen(_address(page.url), page.family, page.source) for page in pages]
     found: dict[int, list[Seen]] = {}
-    host = pages[0].host if pages else ""
     for number, node in enumerate(nodes):
         looks = [found[-1] for name, found in sorted(machine.recorded[node].items()) if name.method == "GET"]
         mine = [one for one in looks if one.is_document and one.status == 200 and one.host == host]
         if node and (shown := [one for one in mine if one.media in _PAGES]):
-            found[number] = [Seen(_address(one.exchange.url), one.path, text_of(one)) for one in shown[:_MOST_SHOWN]]
+            found[number] = [Seen(address_of(one.exchange.url), one.path, text_of(one)) for one in shown[:_MOST_SHOWN]]
     numbers = {node: number for number, node in enumerate(nodes)}
     before = {number: [numbers[node[:n]] for n in range(1, len(node))] for node, number in numbers.items()}
     return fragments(fresh, found, before)
-
-
-def _address(url: str) -> str:
-    parts = urlsplit(url)
-    return keys.path_of(parts.path) + (f"?{parts.query}" if parts.query else "")
 
 
 def _accounts(part: Part, evidence: Evidence) -> tuple[dict[str, str], ...]:

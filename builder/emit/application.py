@@ -6,11 +6,12 @@ from pathlib import Path
 
 from artifacts.contract import Contract
 from artifacts.errors import DamagedError
-from builder.behave import patches, spans
+from builder.behave import acting, formulas, patches, spans
 from builder.compile import keys
 from builder.compile.recordings import Read
 from builder.compile.site import Compiled
 from builder.emit.apis import api_files, api_schema
+from builder.emit.behaviour import behaviour_files, tables_of
 from builder.emit.database import write_database
 from builder.emit.lists import list_files, schema_of
 from builder.emit.readme import readme
@@ -31,8 +32,11 @@ def emit_application(folder: Path, compiled: Compiled, read: Read, given: dict[s
     }
     modules = {path.name: filled(path.read_text(encoding="utf-8"), values) for path in sorted(TEMPLATES.glob("*.py"))}
     modules["keys.py"] = _source(keys.__file__)
-    modules |= {f"{module.__name__.rpartition('.')[2]}.py": _shipped(module.__file__) for module in (patches, spans)}
-    lists = list_files(compiled) | api_files(compiled)
+    modules |= {
+        f"{module.__name__.rpartition('.')[2]}.py": _shipped(module.__file__)
+        for module in (acting, formulas, patches, spans)
+    }
+    lists = list_files(compiled) | api_files(compiled) | behaviour_files(compiled)
     modules["site_routes.py"] = site_routes(compiled)
     modules |= {name: text for name, text in lists.items() if name.endswith(".py")}
     for name, source in modules.items():
@@ -42,7 +46,7 @@ def emit_application(folder: Path, compiled: Compiled, read: Read, given: dict[s
         | lists
         | {
             "schema.sql": schema_of(compiled.induced) + api_schema(compiled.apis),
-            "seed.sql": seed_sql(compiled.contract, secrets),
+            "seed.sql": seed_sql(compiled.contract, secrets) + tables_of(compiled),
             "contract.json": contract_text(compiled.contract),
             "README.md": readme(compiled, secrets),
             "requirements.txt": REQUIREMENTS,

@@ -14,7 +14,9 @@ from builder.compile.answers import Answer
 from builder.compile.headers import replayed
 from builder.compile.recordings import Read, Recording
 from builder.compile.site import Compiled
+from builder.emit import behaviour
 from builder.emit.apis import fill_api_tables
+from builder.emit.behaviour import fill_behaviour
 from builder.emit.lists import fill_tables
 
 LARGEST_BLOB = 1_000_000
@@ -88,7 +90,7 @@ def write_database(folder: Path, compiled: Compiled, read: Read) -> None:
     database = sqlite3.connect(folder / "site.db", isolation_level=None)
     try:
         database.executescript("PRAGMA page_size = 4096; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;")
-        database.executescript(SCHEMA)
+        database.executescript(SCHEMA + behaviour.SCHEMA)
         database.execute("BEGIN")
         database.executemany("INSERT INTO host VALUES (?, ?, ?, ?, ?, ?)", _hosts(numbers, compiled.own_hosts))
         database.executemany("INSERT INTO node VALUES (?, ?, ?)", _nodes(compiled))
@@ -115,6 +117,7 @@ def write_database(folder: Path, compiled: Compiled, read: Read) -> None:
             [(n, numbers[talk.host], *talk[1:4], _json(talk.messages)) for n, talk in enumerate(compiled.talks)],
         )
         database.executemany("INSERT INTO fragment VALUES (?, ?, ?)", _fragments(compiled))
+        fill_behaviour(database, compiled)
         fill_tables(database, compiled.induced)
         fill_api_tables(database, compiled.apis)
         database.execute("COMMIT")
@@ -142,12 +145,7 @@ def _nodes(compiled: Compiled) -> Iterator[tuple[int, int | None, str]]:
 def _fragments(compiled: Compiled) -> Iterator[tuple[int, int, str]]:
     for node, changes in sorted(compiled.fragments.items()):
         for place, change in enumerate(changes):
-            yield node, place, _plain(text_of(change))
-
-
-def _plain(text: str) -> str:
-    """Text that SQLite takes: half a surrogate pair is no character."""
-    return text.encode("utf-8", "backslashreplace").decode()
+            yield node, place, text_of(change).encode("utf-8", "backslashreplace").decode()
 
 
 def _request(number: int, answer: Answer, hosts: Mapping[str, int]) -> tuple[object, ...]:

@@ -5,18 +5,22 @@ an earlier situation, and the parts of its frame that are known to differ are ex
 """
 
 import re
-import sqlite3
 from collections.abc import Sequence
 
+import behaviour
 import patches
+import respond
 from flask import Response, request
 
 PAGES = ("text/html", "application/xhtml+xml")
 META = re.compile(rb"<meta\s[^>]*charset\s*=\s*[\"']?\s*([\w.:-]+)", re.I)
 
 
-def changes(database: sqlite3.Connection, chain: Sequence[int], taken: int) -> list[patches.Change]:
-    """What the situations since the one that a page is taken from make of its frame."""
+def changes(
+    visit: behaviour.Visit, chain: Sequence[int], taken: int
+) -> list[patches.Change]:
+    """What the situations since the one that a page is taken from make of it, and what rows do."""
+    database = visit.database
     found: dict[object, patches.Change] = {}
     for node in chain:
         if node == taken:
@@ -25,19 +29,25 @@ def changes(database: sqlite3.Connection, chain: Sequence[int], taken: int) -> l
         for (text,) in rows.fetchall():
             change = patches.change_of(text)
             found.setdefault(change.spot, change)
+    if behaviour.is_touched(visit) and (taken != chain[0] or behaviour.is_astray(visit)):
+        found |= {change.spot: change for change in behaviour.changes(visit)}
     return list(found.values())
 
 
-def put(answer: Response, made: Sequence[patches.Change], path: str) -> Response:
-    """The answer to a request for this path with these changes made, if it is a page."""
-    if not made or answer.mimetype not in PAGES or answer.is_streamed or request.method == "HEAD":
+def put(
+    answer: Response, visit: behaviour.Visit, made: Sequence[patches.Change]
+) -> Response:
+    """The answer with these changes made if it is a page, and with what is said once."""
+    said = behaviour.message(visit) if is_next_page(answer, visit) else []
+    if not (made or said) or answer.mimetype not in PAGES or answer.is_streamed or request.method == "HEAD":
         return answer
     body = answer.get_data()
     name = charset_of(answer, body)
     query = request.query_string.decode("latin-1")
-    address = f"{path}?{query}" if query else path
+    address = f"{visit.path}?{query}" if query else visit.path
     try:
         text = patches.patched(body.decode(name), address, made)
+        text = patches.patched(text, address, said) if said else text
     except (LookupError, UnicodeDecodeError):
         return answer
     headers = answer.headers.copy()
@@ -46,6 +56,12 @@ def put(answer: Response, made: Sequence[patches.Change], path: str) -> Response
     for header in ("Content-Length", "ETag", "Last-Modified", "Accept-Ranges", "Content-MD5"):
         answer.headers.pop(header, None)
     return answer
+
+
+def is_next_page(answer: Response, visit: behaviour.Visit) -> bool:
+    """Whether this is where something that is said once may be said."""
+    is_page = request.method == "GET" and answer.mimetype in PAGES and answer.status_code == 200
+    return is_page and visit.visitor != behaviour.EVERYBODY and respond.is_document()
 
 
 def charset_of(answer: Response, body: bytes) -> str:

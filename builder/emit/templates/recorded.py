@@ -10,7 +10,9 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
+import behaviour
 import computed
+import deeds
 import documents
 import frame
 import keys
@@ -60,12 +62,13 @@ class Found(NamedTuple):
 Alike = Callable[[sqlite3.Connection, Asked], list[Found]]
 
 
-class Visit(NamedTuple):
-    """Who asks, and what their actions made of the site."""
+class Asking(NamedTuple):
+    """Who asks, what their actions made of the site, and what this request does to it as far as a handler knows."""
 
-    visitor: int
+    visit: behaviour.Visit
     nodes: list[int]
     chain: list[int]
+    deed: deeds.Deed | None
 
 
 class Difference(NamedTuple):
@@ -88,36 +91,41 @@ def answer(pages: computed.ListPages | None = None) -> Response:
     visitor = state.visitor_of(database, request.cookies.get(current_app.extensions["visitor_cookie"], ""))
     nodes = state.stack(database, visitor)
     chain = state.chain(database, nodes)
+    visit = behaviour.Visit(database, visitor, asked.path)
     found = choose(database, asked, chain, exact)
-    if found is None and (answered := made(database, asked, chain, pages)):
+    deed = deeds.of(visit, asked)
+    if deed and (found is None or found.node != chain[0] or behaviour.is_astray(visit)):
+        return deeds.answered(visit, deed, nodes)
+    if found is None and (answered := made(visit, asked, chain, pages)):
         return answered
     found = found or choose(database, asked, chain, nearest)
     if found is not None:
-        return given(database, asked, found, Visit(visitor, nodes, chain))
+        return given(asked, found, Asking(visit, nodes, chain, deed))
     if allowed := respond.preflight(database, asked.host, asked.path):
         return allowed
     report(database, asked)
     missing = respond.missing(database, asked.host, asked.path)
-    return frame.put(missing, frame.changes(database, chain, state.NOBODY), asked.path)
+    return frame.put(missing, visit, frame.changes(visit, chain, state.NOBODY))
 
 
 def made(
-    database: sqlite3.Connection,
+    visit: behaviour.Visit,
     asked: Asked,
     chain: Sequence[int],
     pages: computed.ListPages | None,
 ) -> Response | None:
     """An answer that nobody recorded: a page of a list, or data of an endpoint."""
     if pages and asked.host == 0 and asked.method in ("GET", "HEAD"):
-        page = computed.page(database, pages, asked.path)
+        page = computed.page(visit.database, pages, asked.path)
         if page is not None:
-            return frame.put(page, frame.changes(database, chain, state.NOBODY), asked.path)
-    return documents.answer(database, asked.host, asked.method, asked.path, asked.leaves)
+            return frame.put(page, visit, frame.changes(visit, chain, state.NOBODY))
+    return documents.answer(visit.database, asked.host, asked.method, asked.path, asked.leaves)
 
 
-def given(database: sqlite3.Connection, asked: Asked, found: Found, visit: Visit) -> Response:
+def given(asked: Asked, found: Found, asking: Asking) -> Response:
     """A recorded answer, and what it changes for whoever asked."""
-    visitor, nodes, chain = visit
+    visit, nodes, chain, deed = asking
+    database, visitor = visit.database, visit.visitor
     place = 0
     if found.answers > 1:
         place = state.place_of(database, visitor, found.id, found.answers)
@@ -135,12 +143,15 @@ def given(database: sqlite3.Connection, asked: Asked, found: Found, visit: Visit
     sequences = state.sequences(database, asked.host, asked.path)
     if sequences and respond.is_document():
         state.restart(database, visitor, sequences)
-    changed = frame.changes(database, chain, found.node) if asked.host == 0 and moved is None else []
+    visit = visit._replace(visitor=visitor)
+    if deed and visitor != state.NOBODY:
+        behaviour.do(visit, *deed, astray=False)
+    changed = frame.changes(visit, chain, found.node) if asked.host == 0 and moved is None else []
     alone = found.answers == 1 and found.target is None and not sequences
-    frozen = alone and found.node == state.NOBODY
+    frozen = alone and found.node == state.NOBODY and not behaviour.is_restless(asked.path)
     names = callback_names(found, asked)
     answered = respond.response(database, found.id, place, token, names, frozen, found.feature, whole=bool(changed))
-    return frame.put(answered, changed, asked.path)
+    return frame.put(answered, visit, changed)
 
 
 def incoming(database: sqlite3.Connection) -> Asked:

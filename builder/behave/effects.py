@@ -1,0 +1,203 @@
+"""What requests of one form do to the rows of a view, from the rows before and after. Pure."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import combinations
+from typing import Any, NamedTuple
+
+from builder.behave import acting
+from builder.behave.formulas import Env, Formula
+from builder.behave.pieces import branches
+from builder.behave.search import Example, formula_for, nothing, numbers_for, thresholds
+from builder.behave.views import Row, Rows, View, by_key
+
+_MOST_LIMITS = 24
+
+
+class Case(NamedTuple):
+    """One request of a form, and the rows on one page before and after it."""
+
+    names: Mapping[str, str]
+    before: Rows
+    after: Rows
+    address: str
+
+
+class Done(NamedTuple):
+    """What happened to the rows."""
+
+    do: str
+    old: Row | None = None
+    new: Row | None = None
+    place: int = 0
+
+
+class Learned(NamedTuple):
+    """An effect, and how many requests with how many different outcomes it rests on."""
+
+    effect: dict[str, Any]
+    examples: int
+    changing: int
+
+
+def effect_of(view: View, cases: Sequence[Case], naming: frozenset[str] = frozenset()) -> Learned | None:
+    """The effect that gives the rows after every request; None if there is none of a known kind.
+
+    `naming` are the variables by which a known thing is found.
+    """
+    done = [done_of(view, case) for case in cases]
+    if any(one is None for one in done):
+        return None
+    known = [one for one in done if one is not None]
+    changing = sum(one.do != "nothing" for one in known)
+    page = _page(view, cases, known)
+    if page is None:
+        return None
+    for match in _matches(view, cases, known):
+        effect: dict[str, Any] = {"view": view.name, "page": page, "match": match}
+        envs = [acting.env_of(effect, case.before, case.names, nothing) for case in cases]
+        choice = _choice(view, cases, known, envs, naming | frozenset(match[:1]))
+        if choice is None:
+            continue
+        effect["choice"] = choice
+        if all(
+            acting.acted(effect, view.derived, case.before, env) == case.after
+            for case, env in zip(cases, envs, strict=True)
+        ):
+            return Learned(effect, len(cases), changing)
+    return None
+
+
+def done_of(view: View, case: Case) -> Done | None:
+    """What happened; None if it was more than one thing."""
+    before, after = by_key(view, case.before), by_key(view, case.after)
+    gone, come = [key for key in before if key not in after], [key for key in after if key not in before]
+    changed = [key for key in before if key in after and before[key] != after[key]]
+    if not (gone or come or changed):
+        return Done("nothing") if [*before] == [*after] else None
+    if gone and not after and (len(gone) > 1 or not come):
+        return Done("clear" if len(gone) > 1 else "delete", before[gone[0]])
+    if len(gone) + len(come) + len(changed) > 1:
+        return None
+    if gone:
+        return Done("delete", before[gone[0]])
+    if changed:
+        return Done("update", before[changed[0]], after[changed[0]])
+    return Done("insert", None, after[come[0]], [*after].index(come[0]))
+
+
+def _page(view: View, cases: Sequence[Case], done: Sequence[Done]) -> Formula | None:
+    """Which page's rows a request changes."""
+    addresses = view.addresses()
+    if len(addresses) == 1:
+        return ["text", addresses[0]]
+    examples = [
+        Example(case.address, Env(case.names, nothing))
+        for case, one in zip(cases, done, strict=True)
+        if one.do != "nothing"
+    ]
+    return formula_for(examples) if examples else ["text"]
+
+
+def _matches(view: View, cases: Sequence[Case], done: Sequence[Done]) -> Iterator[list[str]]:
+    """The variables and cells that are equal in every request and the row that it changed; at last none."""
+    speaking = [
+        (case, one.new or one.old) for case, one in zip(cases, done, strict=True) if one.do not in ("nothing", "clear")
+    ]
+    rows = [(case, row) for case, row in speaking if row is not None]
+    if rows:
+        names = set.intersection(*(set(case.names) for case, _ in rows))
+        cells = [view.key, *(cell for cell in view.stored if cell != view.key), *view.derived]
+        for name in sorted(names, key=lambda name: (name.startswith("e"), name)):
+            for cell in cells:
+                if all(row.get(cell) == case.names[name] and row.get(cell) for case, row in rows):
+                    yield [name, cell]
+    yield []
+
+
+def _choice(
+    view: View, cases: Sequence[Case], done: Sequence[Done], envs: Sequence[Env], naming: frozenset[str]
+) -> dict[str, Any] | None:
+    labels = [one.do for one in done]
+    if "clear" in labels:  # one row that goes may be all of them
+        labels = ["clear" if one == "delete" else one for one in labels]
+
+    def leaf(do: str, chosen: Sequence[int]) -> dict[str, Any] | None:
+        return _leaf(view, [(cases[n], done[n], envs[n]) for n in chosen], do, naming)
+
+    return branches(labels, envs, atoms_of(envs, labels), leaf)
+
+
+def _leaf(
+    view: View, found: Sequence[tuple[Case, Done, Env]], do: str, naming: frozenset[str]
+) -> dict[str, Any] | None:
+    if do not in ("insert", "update"):
+        return {"do": do}
+    changed = [
+        cell
+        for cell in view.stored
+        if do == "insert" or any(one.old and one.new and one.old.get(cell) != one.new.get(cell) for _, one, _ in found)
+    ]
+    cells: dict[str, Formula] = {}
+    for cell in changed:
+        examples = [Example((one.new or {}).get(cell, ""), env) for _, one, env in found]
+        formula = _kept_or_grown(cell, examples, naming) if do == "update" else None
+        formula = formula or formula_for(examples)
+        if formula is None:
+            return None
+        cells[cell] = formula
+    at = _place(found, [*view.stored, *view.derived]) if do == "insert" else "end"
+    return None if at is None else {"do": do, "cells": cells, "at": at}
+
+
+def _kept_or_grown(cell: str, examples: Sequence[Example], naming: frozenset[str]) -> Formula | None:
+    """What a field of the request says, or that on top of what the cell was; not what names the row or the thing."""
+    fields = sorted({name for one in examples for name in one.env.names if name.startswith(("in.", "query."))} - naming)
+    for name in fields:
+        if all(one.env.names.get(name) == one.text for one in examples):
+            return ["text", ["var", name]]
+    own = f"old.{cell}"
+    kept = {own, *fields}
+    sums = [
+        one
+        for one in numbers_for([one._replace(env=_only(one.env, kept)) for one in examples])
+        if one[2][0] == "+" and ["of", own] in one[2]
+    ]
+    return next(iter(sorted(sums, key=lambda one: "lit" in str(one))), None)
+
+
+def _only(env: Env, kept: set[str]) -> Env:
+    return env._replace(names={name: text for name, text in env.names.items() if name in kept or name[0] == "e"})
+
+
+def _place(found: Sequence[tuple[Case, Done, Env]], cells: Sequence[str]) -> str | None:
+    if all(one.place == len(case.after) - 1 for case, one, _ in found):
+        return "end"
+    if all(one.place == 0 for _, one, _ in found):
+        return "start"
+    for cell in cells:
+        orders = [[acting.order_of(row.get(cell, "")) for row in case.after] for case, _, _ in found]
+        told = any(len(set(order)) > 1 for order in orders)
+        if told and all(order == sorted(order) for order in orders):
+            return cell
+    return None
+
+
+def atoms_of(envs: Sequence[Env], labels: Sequence[object]) -> list[Formula]:
+    """Tests that may tell the requests apart, the plainest first."""
+    names = sorted(set.intersection(*(set(env.names) for env in envs)))
+    own = [name for name in names if name.startswith(("in.", "query."))]
+    found: list[Formula] = [["row"], ["said", "known"], ["said", "user"]]
+    found += [[kind, name] for name in own for kind in ("said", "zero", "digits")]
+    found += [["same", one, other] for one, other in combinations(own, 2)]
+    values = {name: {env.names[name] for env in envs} for name in own}
+    found += [["is", name, value] for name in own if len(values[name]) <= 3 for value in sorted(values[name])]
+    if len(set(labels)) < 2:
+        return found
+    olds = [name for name in names if name.startswith("old.")]
+    limits = [name for name in names if name.startswith(("e", "old.")) and not name.startswith("in.")][:_MOST_LIMITS]
+    for name in own:
+        amounts: list[Formula] = [["of", name], *(["+", ["of", name], ["of", old]] for old in olds)]
+        found += [["at least", ["of", limit], amount] for amount in amounts for limit in limits]
+        for label in dict.fromkeys(labels):
+            found += thresholds(amounts, envs, [one == label for one in labels])
+    return found

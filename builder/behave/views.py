@@ -1,0 +1,158 @@
+"""Loops whose rows follow what visitors did: what names a row, what is stored of it, what follows from that. Pure."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from builder.behave.contents import Values, loops_of
+from builder.behave.formulas import Env, Formula
+from builder.behave.history import Episode
+from builder.behave.search import Example, formula_for, nothing
+from builder.behave.spots import Part
+
+Row = dict[str, str]
+Rows = tuple[Row, ...]
+
+
+class Moment(NamedTuple):
+    """A visitor after some actions; episode -1 is the fresh visitor."""
+
+    episode: int
+    prior: int
+
+
+@dataclass(frozen=True, eq=False)
+class View:
+    """Rows that are shown on a page, or in the frame of all pages."""
+
+    name: str
+    part: Part
+    loop: str
+    """The hole of the loop."""
+    key: str
+    """The cell that names a row."""
+    stored: tuple[str, ...]
+    """Cells that are kept, the key among them."""
+    derived: Mapping[str, Formula]
+    """Cells that follow from those."""
+    known: Mapping[tuple[Moment, str], Rows]
+    """What was seen: at which moment, on the page of which address ("" in the frame)."""
+
+    def start(self, address: str) -> Rows | None:
+        """The rows that a fresh visitor sees."""
+        return self.known.get((Moment(-1, 0), address))
+
+    def addresses(self) -> list[str]:
+        return sorted({address for _, address in self.known})
+
+
+def views_of(part: Part, episodes: Sequence[Episode]) -> Iterator[View]:
+    """The loops of a part whose rows are not always the same."""
+    for loop in loops_of(part.template or ()):
+        hole = f"l{loop.number}"
+        known = _known(part, hole)
+        if known is None:
+            continue
+        changing = _pairs(known, episodes)
+        if not any(one != other for one, other in changing):
+            continue
+        key = _key(changing, known)
+        if key is None:
+            continue
+        rows = [row for found in known.values() for row in found]
+        derived = _derived(rows, key)
+        cells = dict.fromkeys(cell for row in rows for cell in row)
+        stored = tuple(cell for cell in cells if cell not in derived)
+        yield View(f"{part.name} {hole}", part, hole, key, stored, derived, known)
+
+
+def _known(part: Part, hole: str) -> dict[tuple[Moment, str], Rows] | None:
+    """The rows at each look; None if rows hold rows."""
+    found: dict[tuple[Moment, str], Rows] = {}
+    for sight in part.sights:
+        address = sight.address if part.family else ""
+        rows: list[Row] = []
+        for values in sight.values.get(hole, ()):
+            row = _row(values)
+            if row is None:
+                return None
+            rows.append(row)
+        found[Moment(sight.episode, sight.prior), address] = tuple(rows)
+    return found
+
+
+def _row(values: Values) -> Row | None:
+    """A row as texts; what is merely there is "1"."""
+    row: Row = {}
+    for hole, value in values.items():
+        if isinstance(value, list):
+            return None
+        row[hole] = ("1" if value else "") if isinstance(value, bool) else str(value)
+    return row
+
+
+def _pairs(known: Mapping[tuple[Moment, str], Rows], episodes: Sequence[Episode]) -> list[tuple[Rows, Rows]]:
+    """The rows before and after each action where both were seen."""
+    found = []
+    for address in sorted({address for _, address in known}):
+        for number, episode in enumerate(episodes):
+            for prior in range(len(episode.acts)):
+                before = known.get((Moment(number, prior) if prior else Moment(-1, 0), address))
+                after = known.get((Moment(number, prior + 1), address))
+                if before is not None and after is not None:
+                    found.append((before, after))
+    return found
+
+
+def _key(pairs: Sequence[tuple[Rows, Rows]], known: Mapping[tuple[Moment, str], Rows]) -> str | None:
+    """The cell by which rows differ least from one moment to the next."""
+    everything = [rows for rows in known.values() if rows]
+    cells = set.intersection(*(set(row) for rows in everything for row in rows)) if everything else set()
+    best: tuple[float, int, str] | None = None
+    for cell in cells:
+        if any(
+            len({row[cell] for row in rows}) < len(rows) or not all(row[cell] for row in rows) for rows in everything
+        ):
+            continue
+        rank = (sum(_cost(before, after, cell) for before, after in pairs), int(cell[1:]), cell)
+        best = min(best or rank, rank)
+    return best[2] if best else None
+
+
+def _cost(before: Rows, after: Rows, cell: str) -> float:
+    one, other = {row[cell]: row for row in before}, {row[cell]: row for row in after}
+    changed = sum(one[key].get(name) != other[key].get(name) for key in one.keys() & other.keys() for name in one[key])
+    return len(one.keys() ^ other.keys()) + 0.1 * changed
+
+
+def _derived(rows: Sequence[Row], key: str) -> dict[str, Formula]:
+    """Cells that follow from other cells in every row, numbers before texts; those they follow from stay."""
+    different = list({tuple(sorted(row.items())): row for row in rows}.values())
+    cells = list(dict.fromkeys(cell for row in different for cell in row))
+    found: dict[str, Formula] = {}
+    needed = {key}
+    for cell in reversed(cells):
+        texts = [row.get(cell) for row in different]
+        if cell in needed or None in texts or len(set(texts)) < 2:
+            continue
+        others = [other for other in cells if other != cell and other not in found]
+        examples = [
+            Example(str(row[cell]), Env({f"row.{o}": row[o] for o in others if o in row}, nothing)) for row in different
+        ]
+        formula = formula_for(examples, products=True)
+        if formula is not None:
+            found[cell] = formula
+            needed |= set(_cells(formula))
+    return found
+
+
+def _cells(formula: Formula) -> Iterator[str]:
+    for one in formula:
+        if isinstance(one, list):
+            yield from _cells(one)
+        elif isinstance(one, str) and one.startswith("row."):
+            yield one[4:]
+
+
+def by_key(view: View, rows: Sequence[Row]) -> dict[str, Row]:
+    return {row[view.key]: row for row in rows}
