@@ -27,7 +27,7 @@ from builder.induce.repeats import ALWAYS, Body, Many, One, Repeat, slots_of
 from builder.induce.slots import Constant, Field, Program, Split, Words, literal
 from builder.induce.tree import GROUP
 
-_HARMFUL = re.compile(r"\{(?=[{%#]|\Z)|\r|\n\Z")
+_HARMFUL = re.compile(r"\{(?=[{%#\r]|\n?\Z)|\r|\n\Z")
 _METHODS = frozenset(dir({}))
 
 

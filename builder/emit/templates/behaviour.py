@@ -88,7 +88,7 @@ def joined(
     database: sqlite3.Connection, joins: Sequence[Sequence[str]], names: dict[str, str]
 ) -> dict[str, str]:
     """What is known of the things that a request names."""
-    found = {}
+    found: dict[str, str] = {}
     for alias, pool, column, variable in joins:
         row = database.execute(
             "SELECT row FROM site.pool WHERE name = ? AND column = ? AND value = ?",
