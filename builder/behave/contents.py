@@ -182,8 +182,8 @@ def _space(flag: bool | Slot, row: str) -> str:
 
 
 def _plain(text: str) -> str:
-    """Captured text that cannot begin a tag."""
-    return text.replace("{{", "{{ '{{' }}").replace("{%", "{{ '{%' }}").replace("{#", "{{ '{#' }}")
+    """Captured text that cannot begin a tag, whatever comes after it."""
+    return text.replace("{", "{{ '{' }}")
 
 
 def written(template: Template, values: Mapping[str, Any]) -> str:

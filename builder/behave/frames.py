@@ -144,12 +144,12 @@ def _completed(changes: Iterable[Change], made: Mapping[int, Sequence[Change]]) 
     """The changes with all that may stand in their places, whichever situation the page is taken from."""
     variants: dict[Spot, dict[tuple[str, ...], None]] = defaultdict(dict)
     for one in (change for found in made.values() for change in found):
-        variants[one.spot] |= dict.fromkeys((*one.olds, _said(one)))
+        variants[one.spot] |= dict.fromkeys((*one.olds, said(one)))
     for change in changes:
-        yield change._replace(olds=tuple(old for old in variants[change.spot] if old != _said(change)))
+        yield change._replace(olds=tuple(old for old in variants[change.spot] if old != said(change)))
 
 
-def _said(change: Change) -> tuple[str, ...]:
+def said(change: Change) -> tuple[str, ...]:
     """What stands in its place once a change is made, as `Change.olds` would say it."""
     if change.attribute == "class":
         return tuple((change.new or "").split())

@@ -13,10 +13,12 @@ from builder.behave.effects import Case, atoms_of, effect_of
 from builder.behave.formulas import Env, Row, holds, text_of
 from builder.behave.frames import Fragments, Seen
 from builder.behave.history import Act, Episode
+from builder.behave.patches import GONE, Change, called
 from builder.behave.pieces import branches, explained, piecewise
 from builder.behave.pools import Join, Pool, joined, joins_for, pools_of
 from builder.behave.search import Example, nothing
-from builder.behave.spots import Found, Part, Sight, find_parts
+from builder.behave.spans import Place, parse
+from builder.behave.spots import Found, Message, Part, Sight, find_parts
 from builder.behave.views import Moment, Rows, View, views_of
 from builder.induce.site import Induced
 
@@ -61,6 +63,8 @@ class Behaviour:
     parts: tuple[Shown, ...] = ()
     forms: tuple[Form, ...] = ()
     pools: tuple[Pool, ...] = ()
+    messages: tuple[Change, ...] = ()
+    """How each place is rid of what was said there once."""
     open: Mapping[str, str] | None = None
     """Form or part -> why it is not known."""
 
@@ -108,6 +112,7 @@ class _Learner:
             tuple(shown),
             tuple(forms),
             tuple(self._pools[name] for name in sorted(used)),
+            _without(self._found.messages),
             self._open,
         )
 
@@ -311,6 +316,16 @@ class _Learner:
             return rows.get((Moment(sight.episode, sight.prior), view, address), ())
 
         return of
+
+
+def _without(messages: Sequence[Message]) -> tuple[Change, ...]:
+    """The changes that take messages off a page, whatever they say."""
+    labels: dict[Place, dict[tuple[str, ...], None]] = defaultdict(dict)
+    for one in messages:
+        for span in parse(one.change.new or "").children:
+            if all(called(span)):
+                labels[one.change.place].setdefault(called(span))
+    return tuple(Change(place, GONE, tuple(found), "", "") for place, found in labels.items())
 
 
 def _by_atoms(examples: Sequence[Example], envs: Sequence[Env]) -> Any | None:

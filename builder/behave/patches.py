@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 from builder.behave.spans import Page, Place, Span, concrete, normal
 
-ALL = "*"
-"""Says of a change that it is of all of an element's content."""
+ALL, GONE = "*", "-"
+"""Says of a change that it is of all of an element's content; that children of the tags and names in `olds` go."""
 
 
 class Change(NamedTuple):
@@ -64,6 +64,9 @@ def patched(source: str, address: str, changes: Iterable[Change]) -> str:
             continue
         if change.attribute == ALL:
             edits.append((span.inner, span.close, concrete(change.new or "", address)))
+        elif change.attribute == GONE:
+            gone = [child for child in span.children if called(child) in change.olds]
+            edits += [(child.start, child.end, "") for child in gone]
         elif change.attribute:
             head = heads.get(span.start, (span, source[span.start : span.inner]))[1]
             heads[span.start] = (span, changed_head(page, span, head, change))
@@ -76,6 +79,12 @@ def patched(source: str, address: str, changes: Iterable[Change]) -> str:
             out += [source[at:start], text]
             at = end
     return "".join([*out, source[at:]])
+
+
+def called(span: Span) -> tuple[str, str]:
+    """The tag of an element, and the first word of its class, else its role or id; empty if it has none."""
+    given = span.attributes
+    return span.tag, next(iter(given.get("class", "").split()), given.get("role") or given.get("id", ""))
 
 
 def edit_of(page: Page, span: Span, change: Change) -> Edit | None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import chain
 
 from builder.behave.contents import Template, Values, read, template_of
-from builder.behave.frames import Fragments, Seen, Spot, differences, is_message
+from builder.behave.frames import Fragments, Seen, Spot, differences, is_message, said
 from builder.behave.history import Episode, Look
 from builder.behave.patches import ALL, Change, patched, run_of
 from builder.behave.spans import Page, Place, calm, normal
@@ -80,7 +80,7 @@ class _Finder:
         self._sample = [Page(one.source, one.address) for found in self._by_family.values() for one in found[:1]]
         self._variants: dict[Spot, dict[tuple[str, ...], None]] = defaultdict(dict)
         for change in chain.from_iterable(fragments.values()):
-            self._variants[change.spot] |= dict.fromkeys(change.olds)
+            self._variants[change.spot] |= dict.fromkeys((*change.olds, said(change)))
         self._tokens: dict[str, str] = {}
         self.messages: list[Message] = []
         self.compared: set[tuple[int, int]] = set()
@@ -104,7 +104,7 @@ class _Finder:
                 continue
             if look.is_first and self._is_shown_once(change):
                 self.messages.append(Message(number, look.prior, change))
-                shown = change._replace(olds=(_said(change),), new="")
+                shown = change._replace(olds=(said(change),), new="")
                 page = Page(patched(page.source, look.address, [shown]), look.address)
             else:
                 self._places[look.family].setdefault((_lifted(page, change.place), change.attribute or ALL))
@@ -165,11 +165,6 @@ class _Finder:
             children = span.children[run[0] : run[1]]
             text = page.source[children[0].start : children[-1].end] if children else ""
             yield episode, prior, page.address, page.abstract(calm(text, self._tokens))
-
-
-def _said(change: Change) -> tuple[str, ...]:
-    page = Page(change.new or "", "")
-    return tuple(page.norm(child) for child in page.root.children)
 
 
 def _part(name: str, family: str, change: Change, contents: Sequence[tuple[int, int, str, str | None]]) -> Part | None:

@@ -10,6 +10,7 @@ from typing import Any
 from builder.behave.contents import named_holes
 from builder.behave.formulas import english
 from builder.behave.learn import Form, Shown
+from builder.behave.patches import text_of
 from builder.behave.views import Moment, View
 from builder.compile.site import Compiled
 
@@ -110,6 +111,7 @@ def behaviour_files(compiled: Compiled) -> dict[str, str]:
     out += [_commented(behaviour.forms)]
     out += [_literal("FORMS", "tuple[dict[str, Any], ...]", tuple(_form(form, compiled) for form in behaviour.forms))]
     out += [_literal("PARTS", "tuple[dict[str, Any], ...]", tuple(_part(one, names) for one in behaviour.parts))]
+    out += [_literal("SAID_ONCE", "tuple[str, ...]", tuple(text_of(change) for change in behaviour.messages))]
     out.insert(1, "from typing import Any\n")
     files = {"handlers.py": "".join(out)}
     return files | {f"templates/{names[one.part.name]}": one.template for one in behaviour.parts if one.template}

@@ -216,8 +216,8 @@ def is_touched(visit: Visit) -> bool:
 
 
 def changes(visit: Visit) -> list[patches.Change]:
-    """What the rows and the signed-in account make of a page."""
-    found = []
+    """What the rows and the signed-in account make of a page that was recorded at another time."""
+    found = [patches.change_of(text) for text in handlers.SAID_ONCE]
     for part in handlers.PARTS:
         if part["family"] and not re.fullmatch(acting.pattern_of(part["family"]), visit.path):
             continue

@@ -35,7 +35,7 @@ def answered(visit: behaviour.Visit, deed: Deed, nodes: list[int]) -> Response:
     database, token = visit.database, ""
     env = formulas.Env(deed.found.names, lambda _: ())
     user = acting.chosen(deed.found.form["user"], env)
-    if deed.after or user != "stays":
+    if deed.after or user != "stays" or acting.chosen(deed.found.form["message"], env):
         if visit.visitor == state.NOBODY:
             visitor, token = state.new_visitor(database)
             visit = visit._replace(visitor=visitor)
