@@ -14,6 +14,7 @@ from artifacts.run import Account, Budget, CaptureRequest, Lens
 from artifacts.store import Store
 from explorer.crawl.contrast import around_login
 from explorer.crawl.plan import trials
+from explorer.crawl.rest import Rest
 from explorer.crawl.robots import Robots
 from explorer.crawl.telling import Telling
 from explorer.crawl.trial import Shown, Trial
@@ -79,7 +80,7 @@ def bench(url: str, folder: Path, paths: Sequence[str]) -> Iterator[Bench]:
     ):
         visitor = Visitor(
             browser, wire, lens=Lens(), store=store, redactor=redactor, request=asked, accounts=(ACCOUNT,),
-            telling=telling, wait=lambda: waited.append(None),
+            rest=Rest(wire), telling=telling, wait=lambda: waited.append(None),
         )  # fmt: skip
         yield Bench(visitor, wire, telling, Templates(url + path for path in paths), waited)
 
