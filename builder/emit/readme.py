@@ -21,7 +21,11 @@ Then open http://127.0.0.1:5000{start}. State lives in memory and is gone when t
 | file | what it holds |
 |---|---|
 | `site_routes.py` | one view for each family of addresses, with the evidence it rests on |
-| `recorded.py`, `keys.py` | choosing among recorded answers: the same request, nearly the same, none |
+| `recorded.py`, `keys.py` | choosing an answer: the same request, a handler, a list, nearly the same request, none |
+| `lists.py`, `queries/`, `templates/`, `computed.py` | pages of lists that nobody recorded, made of rows |
+| `documents.py` | answers in JSON that nobody recorded, made of rows |
+| `handlers.py`, `behaviour.py`, `deeds.py`, `frame.py` | what actions do that nobody recorded, and what shows of it |
+| `schema.sql` | the tables of rows in `site.db` |
 | `respond.py` | headers, parts, streams of an answer |
 | `sockets.py` | speaking over WebSockets as the site did |
 | `state.py`, `seed.sql` | what a visitor's actions change |
