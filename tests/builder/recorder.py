@@ -8,6 +8,8 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from artifacts.run import Safety
+from builder.behave.spans import normal
+from builder.induce.tree import parse, rebuilt
 from tests.builder.world import World
 
 _FORM = {"Content-Type": "application/x-www-form-urlencoded"}
@@ -109,3 +111,8 @@ def _redacted(name: str, value: str) -> str:
     if name != "Set-Cookie":
         return value
     return re.sub(r"^([^=]+)=([^;]+)", lambda found: f"{found[1]}=redacted-{abs(hash(found[2])) % 10**16:016}", value)
+
+
+def plain(page: str) -> str:
+    """What no browser tells apart, tokens left out, as equal text."""
+    return re.sub(r"\s*(<[^>]*>)\s*", r"\1", normal(rebuilt(parse(page))).replace('=""', ""))

@@ -10,10 +10,8 @@ import pytest
 from flask.testing import FlaskClient
 
 from artifacts.run import Account
-from builder.behave.spans import normal
 from builder.emit.seed import sandbox_password
-from builder.induce.tree import parse, rebuilt
-from tests.builder.recorder import Recorder
+from tests.builder.recorder import Recorder, plain
 from tests.builder.world import SITE, Visitor, World, application
 from tests.sites.shop import store
 from tests.sites.shop.app import create_app
@@ -68,11 +66,6 @@ def visitor(world: World) -> Visitor:
 
 def password() -> str:
     return sandbox_password(SITE, ACCOUNT["label"])
-
-
-def plain(page: str) -> str:
-    """What no browser tells apart, tokens left out, as equal text."""
-    return re.sub(r"\s*(<[^>]*>)\s*", r"\1", normal(rebuilt(parse(page))).replace('=""', ""))
 
 
 class Shopper:
