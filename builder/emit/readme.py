@@ -30,6 +30,7 @@ Then open http://127.0.0.1:5000{start}. State lives in memory and is gone when t
 | `sockets.py` | speaking over WebSockets as the site did |
 | `state.py`, `seed.sql` | what a visitor's actions change |
 | `site.db`, `bodies/` | the recorded answers; never written |
+| `documents.py`, `apis/` | JSON that nobody recorded, made of rows: how each endpoint reads a request and writes |
 | `contract.json` | routes, behaviours, what is volatile and what is unknown |
 
 ## Observed

@@ -11,7 +11,7 @@ from typing import Any
 from builder.induce import documentanswer
 from builder.induce.documentanswer import plain_name
 from builder.induce.documentfamilies import generalized
-from builder.induce.documentlinks import linked, renamed, signs
+from builder.induce.documentlinks import Said, linked, renamed, signs
 from builder.induce.documentlists import (
     Shaping,
     cursors_of,
@@ -34,6 +34,8 @@ from builder.induce.tables import Statement, columns_of, tables_sql
 
 _BELIEVED = 0.75
 """Share of a list's captured answers that its query must give back."""
+_BEYOND = 4
+"""Captured pages after the last that must be explained before others are answered."""
 _FREE = frozenset(("page", "size", "order", "direction", "nothing"))
 """What a parameter may do that leaves all rows of a list in it."""
 _SPEAKS = re.compile(r"\b(total|pages)\b")
@@ -153,7 +155,11 @@ class _Captured:
             self.cursors = cursors_of(list(shown.values()), kind)
             home = {document: spot for spot in self.spots for document in spot.rows}
             pages = [
-                (renamed(translated(one, self.cursors, kind)), hole_of(home[document], document, None))
+                Said(
+                    renamed(translated(one, self.cursors, kind)),
+                    hole_of(home[document], document, None),
+                    home[document],
+                )
                 for document, one in shown.items()
             ]
             self.listings = dict(zip(shown, linked(pages, self.cursors), strict=True))
@@ -175,6 +181,7 @@ class _Captured:
             "only": {},
             "whole_at": [],
             "listed": [],
+            "beyond": False,
             "one": None,
         }
 
@@ -225,6 +232,7 @@ def _lists(captured: Sequence[_Captured], kind: Kind) -> Iterator[Api]:
         plain = one.plain() | {"idle": idle, "only": only, "views": one.shapes(views)}
         if len(views) > 1:  # the same rows may be asked for in another shape
             plain["listed"] = [[document.path, sorted(map(list, one.listings[document].pairs))] for document in facts]
+        plain["beyond"] = sum(one.page > one.pages for one in facts.values()) >= _BEYOND
         plain["whole_at"] = _whole_at(one, query, answered, views)
         yield Api(one.endpoint, kind, query, tuple(views), None, plain)
 

@@ -110,7 +110,7 @@ def answer(
         if not is_whole and [path, sorted(map(list, translated))] not in api["listed"]:
             return None
         found = listanswer.answer(database, query, str(api["list"] or path), translated)
-        if found is None:
+        if found is None or (found.page > found.pages and not api["beyond"]):
             return None
         numbers = {
             "page": found.page, "pages": found.pages, "total": found.total, "first": found.first,

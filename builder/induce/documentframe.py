@@ -9,12 +9,12 @@ from typing import Any, NamedTuple
 from urllib.parse import quote
 
 from builder.induce.addresses import Edit
-from builder.induce.conditions import condition
+from builder.induce.conditions import AtPath, Below, Paired, condition
 from builder.induce.documentanswer import ROW, Node
 from builder.induce.jsontext import Number, written
 from builder.induce.listing import Facts
 from builder.induce.sight import Sight
-from builder.induce.slots import Argument, Constant, Place, Program, Split, Words
+from builder.induce.slots import Argument, Constant, Place, Program, Split, Volatile, Words
 from builder.induce.slots import Number as Count
 from builder.induce.texts import merged
 from builder.induce.values import computed
@@ -24,6 +24,7 @@ HOLE = object()
 CLOCK = re.compile(
     r"(^|_)(ms|took|elapsed|duration|time|timestamp|now|generated|request_?id|trace_?id|nonce|token)(_|$)", re.I
 )
+_LEADS_ON = re.compile(r"next|prev|page|cursor|contin", re.I)
 _TEXT = re.compile(r"[\x20-\x7e]+")
 
 Edges = tuple[Mapping[str, str], Mapping[str, str]]
@@ -64,7 +65,11 @@ class _Walk:
         self._shown = shown
         self._turning = turning
         self._sight = Sight([one.facts for one in shown], "plain")
-        tests = [(test, held) for test, held in self._sight.tests if getattr(test, "key", "") not in turning]
+        tests = [
+            (test, held)
+            for test, held in self._sight.tests
+            if _is_rule(test) and getattr(test, "key", "") not in turning
+        ]
         self._sight.__dict__["tests"] = tests  # a cached value that is to leave some out
         self.programs: dict[str, Program] = {}
         self.looked_up = 0
@@ -144,9 +149,9 @@ class _Walk:
         if is_cursor and (found := self._of_row(picked, texts, kind)):
             return found
         program = computed(self._sight, picked, texts)
-        if program is not None:
+        if program is not None and not _is_memory(program, texts):
             return [kind, self._put(_plain(program, any("&amp;" in text for text in texts)))]
-        if CLOCK.search(name):
+        if CLOCK.search(name) and not _LEADS_ON.search(name):
             return ["value", written(values[0])]
         return self._of_row(picked, texts, kind) or (self._encoded(picked, texts, name) if kind == "text" else None)
 
@@ -161,7 +166,7 @@ class _Walk:
                 masked = [_masked(text, one) for text, one in zip(texts, said, strict=True)]
                 if kind == "text" and None not in masked:
                     program = computed(self._sight, picked, [one or "" for one in masked])
-                    if program is not None:
+                    if program is not None and not _is_memory(program, texts):
                         return ["row", which, column, self._put(_plain(program))]
         return None
 
@@ -192,6 +197,25 @@ class _Walk:
             return None
         self.looked_up += 1
         return ["seen", self._put(best[1]), sorted(best[2].items())]
+
+
+def _is_memory(program: Program, texts: Sequence[str]) -> bool:
+    """Whether a program merely repeats texts that stood there, most of them once."""
+    return isinstance(program, Volatile) or (_is_constant(program) and 2 * len(set(texts)) > max(len(texts), 2))
+
+
+def _is_constant(program: Program) -> bool:
+    if isinstance(program, Split):
+        return _is_constant(program.yes) and _is_constant(program.no)
+    return isinstance(program, Constant)
+
+
+def _is_rule(test: Program) -> bool:
+    """Whether a condition may hold for what nobody saw: it names no path, no value and no page but the first two."""
+    if isinstance(test, AtPath | Below | Paired):
+        return False
+    plain = re.sub(r"'[^']*'", "", test.jinja())
+    return plain == "page > 2" or not re.search(r"\b([2-9]|\d\d+)\b", plain)
 
 
 def _holds_hole(value: Any) -> bool:

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from builder.induce.documentanswer import plain_name
 from builder.induce.jsontext import Number
@@ -16,25 +16,34 @@ _TOTAL = re.compile(r"total|count|^found$|^hits$", re.I)
 _OFFSETS = frozenset("offset start skip from begin startindex".split())
 
 
-def linked(shown: Sequence[tuple[Listing, Any]], cursors: Mapping[str, str]) -> list[Listing]:
-    """The listings, each with what is around its rows, with a link to the next page where the answers link nowhere.
+class Said(NamedTuple):
+    """A listing, what is around its rows, and which way of writing it is of."""
+
+    listing: Listing
+    around: Any
+    way: object
+
+
+def linked(said: Sequence[Said], cursors: Mapping[str, str]) -> list[Listing]:
+    """The listings, with links to the next page where their way of writing has none.
 
     Cursors in the listings are keys of rows already.
     """
-    listings = [listing for listing, _ in shown]
+    listings = [one.listing for one in said]
     name = _turns(listings, cursors)
-    if not name or any(name in dict(pairs) for one in listings for _, pairs in one.links):
+    if not name:
         return listings
+    linking = {one.way for one in said if any(name in dict(pairs) for _, pairs in one.listing.links)}
     longest = max((len(one.rows) for one in listings), default=0)
-    known = {sign for one, around in shown for sign in signs(around, one, 0)}
     found = []
-    for one, around in shown:
-        before = _before(one, name, longest)
-        told = signs(around, one, before)
-        goes_on = next((told[sign] for sign in ("more", "next", "total") if sign in told), None)
-        if goes_on is None:
-            goes_on = not known and len(one.rows) == longest
-        found.append(_with_next(one, name, name in cursors, before) if goes_on and one.rows else one)
+    for one in said:
+        listing = one.listing
+        before = _before(listing, name, longest)
+        told = signs(one.around, listing, before)
+        goes_on = next((told[sign] for sign in ("more", "next", "total") if sign in told), len(listing.rows) == longest)
+        if one.way not in linking and goes_on and listing.rows:
+            listing = _with_next(listing, name, name in cursors, before)
+        found.append(listing)
     return found
 
 

@@ -15,6 +15,8 @@ from builder.induce.jsontext import Number, Style, style_of, written
 from builder.induce.listing import Facts, Pairs
 from builder.induce.slots import Program
 
+_OF_LISTS = re.compile(r"^link$|total|count|page|pagination|range|next|cursor", re.I)
+"""Headers that clients read to go through a list: without them an answer is not whole."""
 _NUMBERED = re.compile(r"(\D*)(\d+)")
 
 
@@ -106,6 +108,8 @@ def _view(
         said = [Shown(value, *one[1:]) for value, one in zip(values, shown, strict=True)]
         found = frame_of(said, turning, by_row=by_row)
         if found is None or found.looked_up:
+            if _OF_LISTS.search(name):
+                return None
             left_out.append(name)
         else:
             headers.append((name, found.tree))

@@ -53,6 +53,8 @@ def _rest(app: Flask) -> None:
     def goods() -> Any:
         rows, page = chosen(request.args, "ordering"), int(request.args.get("page", 1))
         pages = max(1, -(-len(rows) // 10))
+        if page > pages:
+            return jsonify(detail="Invalid page."), 404
 
         def address(number: int) -> str | None:
             pairs = (
@@ -143,7 +145,8 @@ def _columns(app: Flask) -> None:
         is_last = start + 9 >= len(rows)
         return jsonify(
             ok=True, table="goods", columns=["id", "title", "price", "kind"], rows=[list(row.values()) for row in shown],
-            next=None if is_last else str(shown[-1]["id"]), total=len(rows), query_ms=len(shown) * 0.731 + start * 1.13,
+            next=None if is_last else str(shown[-1]["id"]), total=len(rows), next_url=None if is_last else f"{SITE}/table/goods.json?{urlencode({**request.args, '_next': shown[-1]['id']})}",
+            query_ms=len(shown) * 0.731 + start * 1.13,
         )  # fmt: skip
 
 
