@@ -9,10 +9,12 @@ A choice is {"leaf": what} or {"test": test, "yes": choice, "no": choice}. An ef
 cell that rows are in order of}.
 """
 
+import html
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from decimal import Decimal
 from typing import Any
+from urllib.parse import quote
 
 from builder.behave.formulas import Env, Row, holds, read_number, text_of
 
@@ -39,6 +41,7 @@ def matched(effect: Spec, rows: Sequence[Row], names: Mapping[str, str]) -> Row 
 
 def env_of(effect: Spec, rows: Sequence[Row], names: Mapping[str, str], others: Callable[[str], Sequence[Row]]) -> Env:
     """What the formulas of an effect may speak of."""
+    names = as_markup(names)
     old = matched(effect, rows, names)
     known = {**names, **{f"old.{cell}": value for cell, value in (old or {}).items()}}
     return Env(known, others, old is not None)
@@ -95,7 +98,22 @@ def request_names(
         **{f"query.{name}": value for name, value in pairs},
         **{f"url.{number}": text for number, text in enumerate(found.groups() if found else ())},
         "path": path,
+        "up": path.rstrip("/").rpartition("/")[0] + "/",
     }
+
+
+def as_markup(names: Mapping[str, str]) -> dict[str, str]:
+    """The variables with what a visitor typed written as text of a page, so that it is never markup."""
+    return {
+        name: html.escape(value, quote=False) if name.startswith(("in.", "query.", "url.")) else value
+        for name, value in names.items()
+    }
+
+
+def as_address(names: Mapping[str, str]) -> dict[str, str]:
+    """The variables, and those that are addresses as they are written in the query of another."""
+    quoted = {f"{name}:quoted": quote(names[name], safe="") for name in ("path", "referer", "up") if name in names}
+    return {**names, **quoted}
 
 
 def pattern_of(family: str) -> str:

@@ -1,16 +1,17 @@
 """What requests of one form do to the rows of a view, from the rows before and after. Pure."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import combinations
 from typing import Any, NamedTuple
 
 from builder.behave import acting
-from builder.behave.formulas import Env, Formula
+from builder.behave.formulas import Env, Formula, holds, text_of
 from builder.behave.pieces import branches
-from builder.behave.search import Example, formula_for, nothing, numbers_for, thresholds
+from builder.behave.search import Example, checked, formula_for, nothing, numbers_for, style_of, thresholds
 from builder.behave.views import Row, Rows, View, by_key
 
-_MOST_LIMITS = 24
+_MOST_LIMITS, _FEW = 24, 3
 
 
 class Case(NamedTuple):
@@ -20,6 +21,11 @@ class Case(NamedTuple):
     before: Rows
     after: Rows
     address: str
+    everywhere: Rows = ()
+    """The rows of the view on all pages before it."""
+
+    def others(self, _: str) -> Rows:
+        return self.everywhere
 
 
 class Done(NamedTuple):
@@ -52,9 +58,14 @@ def effect_of(view: View, cases: Sequence[Case], naming: frozenset[str] = frozen
     page = _page(view, cases, known)
     if page is None:
         return None
+    there = [n for n, case in enumerate(cases) if text_of(page, Env(case.names, nothing)) == case.address]
+    if any(one.do != "nothing" for n, one in enumerate(known) if n not in there):
+        return None
+    total = len(cases)
+    cases, known = [cases[n] for n in there], [known[n] for n in there]
     for match in _matches(view, cases, known):
         effect: dict[str, Any] = {"view": view.name, "page": page, "match": match}
-        envs = [acting.env_of(effect, case.before, case.names, nothing) for case in cases]
+        envs = [acting.env_of(effect, case.before, case.names, case.others) for case in cases]
         choice = _choice(view, cases, known, envs, naming | frozenset(match[:1]))
         if choice is None:
             continue
@@ -63,8 +74,38 @@ def effect_of(view: View, cases: Sequence[Case], naming: frozenset[str] = frozen
             acting.acted(effect, view.derived, case.before, env) == case.after
             for case, env in zip(cases, envs, strict=True)
         ):
-            return Learned(effect, len(cases), changing)
+            return Learned(effect, total, changing)
     return None
+
+
+def below(outcome: Mapping[str, Any], choice: dict[str, Any], cases: Sequence[Case]) -> dict[str, Any]:
+    """What is done, below the outcomes that it was seen under: nothing is done under any other."""
+    seen = {_branch(outcome, Env(acting.as_address(case.names), nothing)) for case in cases}
+
+    def hung(node: Any, path: str) -> dict[str, Any]:
+        parted = _parted(node)
+        if parted is None:
+            return choice if path in seen else {"leaf": {"do": "nothing"}}
+        yes, no = hung(parted[1], path + "y"), hung(parted[2], path + "n")
+        return yes if yes == no else {"test": parted[0], "yes": yes, "no": no}
+
+    return hung(outcome, "")
+
+
+def _branch(node: Any, env: Env) -> str:
+    path = ""
+    while (parted := _parted(node)) is not None:
+        side = holds(parted[0], env)
+        node, path = parted[1 if side else 2], path + ("y" if side else "n")
+    return path
+
+
+def _parted(node: Any) -> tuple[Formula, Any, Any] | None:
+    """The test and the two sides of an outcome, or of the formula of where it leads; None if there is but one."""
+    if isinstance(node, Mapping) and "test" in node:
+        return node["test"], node["yes"], node["no"]
+    formula = node["leaf"].get("location") if isinstance(node, Mapping) else node
+    return (formula[1], formula[2], formula[3]) if formula and formula[0] == "if" else None
 
 
 def done_of(view: View, case: Case) -> Done | None:
@@ -104,6 +145,8 @@ def _matches(view: View, cases: Sequence[Case], done: Sequence[Done]) -> Iterato
         (case, one.new or one.old) for case, one in zip(cases, done, strict=True) if one.do not in ("nothing", "clear")
     ]
     rows = [(case, row) for case, row in speaking if row is not None]
+    if all(one.do in ("nothing", "clear") or (one.do == "insert" and len(cases) > 1) for one in done):
+        yield []  # what only ever comes is named by nothing
     if rows:
         names = set.intersection(*(set(case.names) for case, _ in rows))
         cells = [view.key, *(cell for cell in view.stored if cell != view.key), *view.derived]
@@ -141,12 +184,33 @@ def _leaf(
     for cell in changed:
         examples = [Example((one.new or {}).get(cell, ""), env) for _, one, env in found]
         formula = _kept_or_grown(cell, examples, naming) if do == "update" else None
-        formula = formula or formula_for(examples)
+        formula = formula or formula_for(examples, _next(view, cell) if do == "insert" else ())
+        formula = formula or by_atoms(
+            examples, partial(_kept_or_grown, cell, naming=naming) if do == "update" else None
+        )
         if formula is None:
             return None
         cells[cell] = formula
     at = _place(found, [*view.stored, *view.derived]) if do == "insert" else "end"
     return None if at is None else {"do": do, "cells": cells, "at": at}
+
+
+def _next(view: View, cell: str) -> list[Formula]:
+    """Numbers that new things are given."""
+    return [["+", ["top", view.name, cell], ["lit", "1"]]]
+
+
+def by_atoms(
+    examples: Sequence[Example], likelier: Callable[[Sequence[Example]], Formula | None] | None = None
+) -> Formula | None:
+    """A formula for each side of the first test that has one."""
+    for atom in atoms_of([one.env for one in examples], [one.text for one in examples]):
+        told = [holds(atom, one.env) for one in examples]
+        parted = [[one for one, side in zip(examples, told, strict=True) if side == wanted] for wanted in (True, False)]
+        sides = [(likelier and likelier(one)) or formula_for(one) if one else None for one in parted]
+        if None not in sides:
+            return ["if", atom, *sides]
+    return None
 
 
 def _kept_or_grown(cell: str, examples: Sequence[Example], naming: frozenset[str]) -> Formula | None:
@@ -162,7 +226,17 @@ def _kept_or_grown(cell: str, examples: Sequence[Example], naming: frozenset[str
         for one in numbers_for([one._replace(env=_only(one.env, kept)) for one in examples])
         if one[2][0] == "+" and ["of", own] in one[2]
     ]
-    return next(iter(sorted(sums, key=lambda one: "lit" in str(one))), None)
+    steps = (_step(own, by, examples) for by in ("1", "-1"))
+    return next(iter(sorted(sums, key=lambda one: "lit" in str(one))), None) or next(filter(None, steps), None)
+
+
+def _step(own: str, by: str, examples: Sequence[Example]) -> Formula | None:
+    """One more or one less than before, if every example is that."""
+    styled = style_of([one.text for one in examples])
+    if styled is None:
+        return None
+    formula = ["number", list(styled[0]), ["+", ["of", own], ["lit", by]]]
+    return formula if checked(formula, examples) else None
 
 
 def _only(env: Env, kept: set[str]) -> Env:
@@ -194,6 +268,9 @@ def atoms_of(envs: Sequence[Env], labels: Sequence[object]) -> list[Formula]:
     if len(set(labels)) < 2:
         return found
     olds = [name for name in names if name.startswith("old.")]
+    for name in olds:
+        seen = {env.names[name] for env in envs}
+        found += [["is", name, value] for value in sorted(seen) if 1 < len(seen) <= _FEW]
     limits = [name for name in names if name.startswith(("e", "old.")) and not name.startswith("in.")][:_MOST_LIMITS]
     for name in own:
         amounts: list[Formula] = [["of", name], *(["+", ["of", name], ["of", old]] for old in olds)]

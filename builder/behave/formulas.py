@@ -5,7 +5,8 @@ only: a copy of this file is part of every emitted application.
 
 Texts: ["text", piece, ...] with pieces of text and ["var", name]; ["number", style, amount];
 ["if", test, text, text]. Amounts: ["of", name]; ["lit", "4.90"]; ["+" | "-" | "*" | "min", a, b];
-["count", view]; ["sum", view, amount of a row]. Tests: ["at least", amount, amount];
+["count", view]; ["sum", view, amount of a row]; ["top", view, cell], the highest number there.
+Tests: ["at least", amount, amount];
 ["same", name, name]; ["said", name]; ["zero", name]; ["digits", name]; ["row"]; ["not", test];
 ["is", name, text]; ["all", test, ...]; ["always"]; ["never"].
 """
@@ -108,6 +109,9 @@ def amount(formula: Formula, names: Mapping[str, str], env: Env) -> Decimal | No
         return Decimal(formula[1])
     if kind == "count":
         return Decimal(len(env.rows(formula[1])))
+    if kind == "top":
+        found_all = [read_number(row.get(formula[2], "")) for row in env.rows(formula[1])]
+        return max((one[0] for one in found_all if one is not None), default=Decimal(0))
     if kind == "sum":
         parts = [amount(formula[2], row, env) for row in env.rows(formula[1])]
         return None if any(part is None for part in parts) else sum((p for p in parts if p is not None), Decimal(0))
@@ -163,6 +167,8 @@ def english(formula: Formula) -> str:
         return str(rest[0]) if kind in ("of", "lit") else f"{kind}({rest[0]})"
     if kind == "sum":
         return f"sum of {english(rest[1])} in {rest[0]}"
+    if kind == "top":
+        return f"highest {rest[1]} in {rest[0]}"
     if kind in ("count", "not"):
         return f"count of {rest[0]}" if kind == "count" else f"not {english(rest[0])}"
     if kind in ("always", "never", "all"):

@@ -1,7 +1,7 @@
 """Which parts of the frame that pages share follow from what a visitor did before. Pure.
 
 A page seen in a situation is laid beside the same page as the fresh visitor saw it. A difference belongs to the frame
-if two pages of the situation show it, or if what it replaces is the same on all of the fresh visitor's pages.
+if pages of two families show it, or if what it replaces is the same on all of the fresh visitor's pages.
 """
 
 import re
@@ -19,7 +19,7 @@ _MOST_FRESH, _OF_FAMILY = 60, 3
 """Pages of the fresh visitor that are looked at, and how many of one family."""
 _MOST_PAIRS = 4000
 _PRESENT = 0.5
-"""Share of the fresh visitor's pages that have a part of the frame."""
+"""Share of the families of the fresh visitor's pages that have a part of the frame."""
 _MESSAGE = re.compile(r"(^|[\s_-])(alert|flash|flashes|message|messages|msg|notice|notification|toast)([\s_-]|$)", re.I)
 
 
@@ -74,18 +74,19 @@ class _Look(NamedTuple):
 
     before: Page
     after: Page
+    family: str
     is_same_page: bool
     differences: tuple[_Difference, ...]
 
 
 def _proposals(looks: Iterable[_Look]) -> dict[Change, set[str]]:
-    """What differs on the pages of one situation, and on which of them; pages of one's own count as one."""
+    """What differs on the pages of one situation, and on which families of them; pages of one's own count as one."""
     where: dict[Change, set[str]] = defaultdict(set)
     first: dict[Change, Change] = {}
     for look in looks:
         for one in look.differences:
             change = first.setdefault(_plain(one.change), one.change)
-            where[change].add(look.after.address if look.is_same_page else "")
+            where[change].add(look.family if look.is_same_page else "")
     return where
 
 
@@ -164,14 +165,15 @@ class _Frame:
 
     def __init__(self, fresh: Sequence[Seen]) -> None:
         self._by_address = {page.address: page for page in reversed(fresh)}
-        self._sample = [Page(page.source, page.address) for page in _spread(fresh)]
+        self._sample = [(Page(page.source, page.address), page.family) for page in _spread(fresh)]
 
     def look(self, seen: Seen) -> _Look:
         """A page beside the same page as the fresh visitor saw it, or the one that is most like it."""
         after = Page(seen.source, seen.address)
         own = self._by_address.get(seen.address)
         before = Page(own.source, own.address) if own else self._nearest(after)
-        return _Look(before, after, own is not None, tuple(differences(before, after)))
+        family = own.family if own else seen.family
+        return _Look(before, after, family, own is not None, tuple(differences(before, after)))
 
     def _nearest(self, page: Page) -> Page:
         norms = {page.norm(span) for span in page.root.walk() if span.children}
@@ -179,16 +181,20 @@ class _Frame:
         def shared(other: Page) -> int:
             return sum(other.norm(span) in norms for span in other.root.walk() if span.children)
 
-        return max(self._sample, key=shared, default=page)
+        return max((one for one, _ in self._sample), key=shared, default=page)
 
     def has(self, change: Change, is_proven: bool) -> bool:
-        """Whether what a change replaces is the same on all of the fresh visitor's pages.
+        """Whether what a change replaces is the same on all of the fresh visitor's pages, and most families have it.
 
         What only comes in addition must stand in a part that is the same as a whole, and must not be a message.
         """
-        found = [(page, span) for page in self._sample if (span := page.find(change.place)) is not None]
-        if len(found) < 2 or len(found) < _PRESENT * len(self._sample):
+        having = [
+            (page, span, family) for page, family in self._sample if (span := page.find(change.place)) is not None
+        ]
+        families, all_of_them = {family for *_, family in having}, {family for _, family in self._sample}
+        if len(families) < 2 or len(families) < _PRESENT * len(all_of_them):
             return False
+        found = [(page, span) for page, span, _ in having]
         if change.attribute:
             return all(holds(page, span, change) for page, span in found)
         if is_message(change, found[0][1]):

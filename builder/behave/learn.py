@@ -9,8 +9,8 @@ from typing import Any
 
 from builder.behave import acting
 from builder.behave.contents import jinja
-from builder.behave.effects import Case, atoms_of, effect_of
-from builder.behave.formulas import Env, Row, holds, text_of
+from builder.behave.effects import Case, atoms_of, below, by_atoms, effect_of
+from builder.behave.formulas import Env, Row, text_of
 from builder.behave.frames import Fragments, Seen
 from builder.behave.history import Act, Episode
 from builder.behave.patches import GONE, Change, called
@@ -23,8 +23,8 @@ from builder.behave.views import Moment, Rows, View, views_of
 from builder.induce.site import Induced
 
 Spec = dict[str, Any]
-_MOST_READ = 12
-"""Pages that are searched for numbers that the site speaks of."""
+_MOST_READ, _MOST_FRESH = 12, 40
+"""Pages that are searched for numbers that the site speaks of; a fresh visitor's pages that a part is explained on."""
 _NUMBER = re.compile(r"(?<![\w.,#&-])(?:[^\w\s<>&;=\"]|&\w+;)?(\d{1,6}(?:\.\d\d)?)(?![\w.,\"=])")
 
 
@@ -97,6 +97,13 @@ class _Learner:
         }
         self._users = dict(self._timeline())
         self._open: dict[str, str] = {}
+        self._outcomes = {
+            form: self._outcome(
+                [act for *_, act in acts],
+                [Env(acting.as_address(self._names(form, *one)), nothing) for one in acts],
+            )
+            for form, acts in self._acts.items()
+        }
 
     def behaviour(self) -> Behaviour:
         effects = self._effects()
@@ -169,7 +176,9 @@ class _Learner:
                 if found and learned is None:
                     self._open[view.name] = f"what {form} does to these rows follows no known rule"
                 elif learned is not None and learned.changing:
-                    made.append((form, {**learned.effect, "examples": learned.examples, "changing": learned.changing}))
+                    choice = below(self._outcomes[form] or {"leaf": {}}, learned.effect["choice"], found)
+                    counted = {"examples": learned.examples, "changing": learned.changing}
+                    made.append((form, {**learned.effect, "choice": choice, **counted}))
             if not made:
                 self._open.setdefault(view.name, "nothing is known to change these rows")
             for form, effect in made if view.name not in self._open else ():
@@ -178,11 +187,24 @@ class _Learner:
 
     def _cases(self, view: View, form: str, inert: set[str]) -> Iterator[Case]:
         for number, place, act in self._acts[form]:
-            for address in view.addresses():
+            for address in view.addresses() if not self._looks_otherwise(view, number, place) else ():
                 before = self._before(view, number, place, address, inert)
                 after = view.known.get((Moment(number, place + 1), address))
                 if before is not None and after is not None:
-                    yield Case(self._names(form, number, place, act), before, after, address)
+                    names = self._names(form, number, place, act)
+                    yield Case(names, before, after, address, self._everywhere(view, number, place))
+
+    def _looks_otherwise(self, view: View, number: int, place: int) -> bool:
+        """Whether somebody else looks at what everybody sees after an action: then nothing can be compared."""
+        return view.is_everybodys and self._users[Moment(number, place)] != self._users[Moment(number, place + 1)]
+
+    def _everywhere(self, view: View, number: int, place: int) -> Rows:
+        """The rows on all pages as they were last seen before an action."""
+        found: dict[str, Rows] = {}
+        for address in view.addresses():
+            for moment in (Moment(-1, 0), *(Moment(number, earlier) for earlier in range(place + 1))):
+                found[address] = view.known.get((moment, address), found.get(address, ()))
+        return tuple(row for rows in found.values() for row in rows)
 
     def _before(self, view: View, number: int, place: int, address: str, inert: set[str]) -> Rows | None:
         """The rows that were last seen, where nothing was done since that changes them."""
@@ -192,12 +214,15 @@ class _Learner:
                 return found
             if earlier and self._episodes[number].acts[earlier - 1].form not in inert:
                 return None
+        if view.is_everybodys and number:
+            return self._before(view, number - 1, len(self._episodes[number - 1].acts), address, inert)
         return view.start(address)
 
     def _form(self, name: str, effects: Sequence[Spec]) -> Form | None:
         acts = self._acts[name]
-        envs = [Env(self._names(name, *one), nothing) for one in acts]
-        outcome = self._outcome([act for *_, act in acts], envs)
+        plain = [self._names(name, *one) for one in acts]
+        outcome = self._outcomes[name]
+        envs = [Env(acting.as_markup(one), nothing) for one in plain]
         user = self._user(name, envs)
         if outcome is None or user is None:
             self._open[name] = "its outcomes follow no known rule"
@@ -222,7 +247,7 @@ class _Learner:
                 return {"status": status, "location": ["text", examples[0].text]}
             if all(one.text == one.env.names["referer"] for one in examples):
                 return {"status": status, "location": ["text", ["var", "referer"]]}
-            location = piecewise(examples, [], 0) or _by_atoms(examples, [envs[n] for n in chosen])
+            location = piecewise(examples, [], 0) or by_atoms(examples)
             return None if location is None else {"status": status, "location": location}
 
         return branches(labels, envs, atoms_of(envs, labels), leaf)
@@ -265,8 +290,11 @@ class _Learner:
         found: dict[tuple[Moment, str, str], Rows] = {}
         for view in views:
             for address in view.addresses():
+                rows: Rows = ()
                 for number, episode in enumerate(self._episodes):
-                    rows = view.start(address) or ()
+                    if not (view.is_everybodys and number):
+                        rows = view.start(address) or ()
+                    rows = view.known.get((Moment(number, 0), address), rows)
                     found[Moment(number, 0), view.name, address] = rows
                     for place, act in enumerate(episode.acts):
                         form = forms.get(act.form)
@@ -275,7 +303,7 @@ class _Learner:
                                 rows = self._after(view, effect, rows, (number, place, act), address)
                         seen = view.known.get((Moment(number, place + 1), address))
                         if seen is not None and seen != rows:
-                            if form is not None:
+                            if form is not None and not self._looks_otherwise(view, number, place):
                                 self._open[view.name] = f"{act.form} does not give what was seen after it"
                             rows = seen
                         found[Moment(number, place + 1), view.name, address] = rows
@@ -284,7 +312,8 @@ class _Learner:
 
     def _after(self, view: View, effect: Spec, rows: Rows, done: tuple[int, int, Act], address: str) -> Rows:
         names = self._names(done[2].form, *done)
-        env = acting.env_of(effect, rows, names, nothing)
+        everywhere = self._everywhere(view, done[0], done[1])
+        env = acting.env_of(effect, rows, names, lambda _: everywhere)
         if text_of(effect["page"], env) != address:
             return rows
         after = acting.acted(effect, view.derived, rows, env)
@@ -293,12 +322,15 @@ class _Learner:
     def _shown(self, views: Sequence[View], rows: Mapping[tuple[Moment, str, str], Rows]) -> Iterator[Shown]:
         for part in self._found.parts:
             known = {sight.address: sight.values for sight in part.sights if sight.episode < 0 and part.family}
+            fresh = [sight for sight in part.sights if sight.episode < 0]
+            sights = [*fresh[:_MOST_FRESH], *(sight for sight in part.sights if sight.episode >= 0)]
             holes = explained(
                 part,
+                sights,
                 views,
-                [known.get(sight.address, {}) for sight in part.sights],
-                [self._rows_at(views, rows, sight) for sight in part.sights],
-                [self._users.get(Moment(sight.episode, sight.prior), "") for sight in part.sights],
+                [known.get(sight.address, {}) for sight in sights],
+                [self._rows_at(views, rows, sight) for sight in sights],
+                [self._users.get(Moment(sight.episode, sight.prior), "") for sight in sights],
                 self._marks,
             )
             if holes is None:
@@ -326,14 +358,3 @@ def _without(messages: Sequence[Message]) -> tuple[Change, ...]:
             if all(called(span)):
                 labels[one.change.place].setdefault(called(span))
     return tuple(Change(place, GONE, tuple(found), "", "") for place, found in labels.items())
-
-
-def _by_atoms(examples: Sequence[Example], envs: Sequence[Env]) -> Any | None:
-    """A formula for each side of the first test that has one."""
-    for atom in atoms_of(envs, [one.text for one in examples]):
-        told = [holds(atom, env) for env in envs]
-        parted = [[one for one, side in zip(examples, told, strict=True) if side == wanted] for wanted in (True, False)]
-        sides = [piecewise(one, [], 0) if one else None for one in parted]
-        if None not in sides:
-            return ["if", atom, *sides]
-    return None

@@ -8,7 +8,7 @@ from typing import Any
 from builder.behave.contents import Values
 from builder.behave.formulas import Env, Formula, amount, holds, read_number, text_of
 from builder.behave.search import Example, decide, formula_for, thresholds
-from builder.behave.spots import Part
+from builder.behave.spots import Part, Sight
 from builder.behave.views import View
 
 RowsOf = Callable[[str], Sequence[Mapping[str, str]]]
@@ -47,6 +47,7 @@ def _moves(view: View, rows: Sequence[Mapping[str, str]], cell: str) -> bool:
 
 def explained(
     part: Part,
+    sights: Sequence[Sight],
     views: Sequence[View],
     bases: Sequence[Values],
     rows: Sequence[RowsOf],
@@ -64,7 +65,7 @@ def explained(
     for base, of, user in zip(bases, rows, users, strict=True):
         known = {f"base.{hole}": value for hole, value in base.items() if isinstance(value, str)}
         envs.append(Env({**known, "user": user}, of))
-    told = [(sight.values, env) for sight, env in zip(part.sights, envs, strict=True)]
+    told = [(sight.values, env) for sight, env in zip(sights, envs, strict=True)]
     return _explained(told, mine, amounts, marks)
 
 

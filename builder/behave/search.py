@@ -44,7 +44,8 @@ def formula_for(
     near = [name for name in direct if _rank(name) < _ENTITY]
     if near and not (same and not targets[0]):
         return ["text", ["var", near[0]]]
-    if direct and (not same or (len(targets[0]) >= _SURE and not targets[0].isdecimal())):
+    sure = len(examples) == 1 and len(targets[0]) >= _SURE and not targets[0].isdecimal()
+    if direct and (not same or sure):
         return ["text", ["var", direct[0]]]
     if not same and (found := next(numbers_for(examples, amounts), None)):
         return found

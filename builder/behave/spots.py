@@ -12,7 +12,7 @@ from builder.behave.patches import ALL, Change, patched, run_of
 from builder.behave.spans import Page, Place, calm, normal
 
 _LISTED = frozenset(("li", "tr", "dd", "dt", "option", "article"))
-_MOST_BASE, _MOST_CONTENTS = 12, 60
+_MOST_CONTENTS = 60
 _PRESENT = 0.5
 
 
@@ -137,10 +137,8 @@ class _Finder:
             for number, (place, attribute) in enumerate(_outermost(places, [page for _, _, page in seen])):
                 change = Change(place, attribute, (), "", "")
                 contents: list[tuple[int, int, str, str | None]] = []
-                addresses = {look.address for _, look, _ in seen}
                 for page in pages:
-                    if page.address in addresses or len(contents) < _MOST_BASE:
-                        contents += self._content(page, change, -1, 0)
+                    contents += self._content(page, change, -1, 0)
                 for episode, look, page in seen:
                     contents += self._content(page, change, episode, look.prior)
                 if part := _part(f"{family} {number + 1}", family, change, contents):
@@ -180,7 +178,10 @@ def _part(name: str, family: str, change: Change, contents: Sequence[tuple[int, 
             sights.append(Sight(episode, prior, address, values))
     else:
         texts = [text for text in different if text is not None]
-        template = template_of(texts[:: max(1, len(texts) // _MOST_CONTENTS)])
+        acted = list(dict.fromkeys(text for episode, _, _, text in contents if text is not None and episode >= 0))
+        others = [text for text in texts if text not in acted]
+        some = [*acted[:_MOST_CONTENTS], *others[:: max(1, len(others) // _MOST_CONTENTS)]]
+        template = template_of(some)
         if template is None:
             return None
         tokens: dict[str, str] = {}

@@ -1,5 +1,6 @@
 """Loops whose rows follow what visitors did: what names a row, what is stored of it, what follows from that. Pure."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -41,6 +42,11 @@ class View:
     def start(self, address: str) -> Rows | None:
         """The rows that a fresh visitor sees."""
         return self.known.get((Moment(-1, 0), address))
+
+    @property
+    def is_everybodys(self) -> bool:
+        """Whether everybody sees the same rows: so it is taken to be where a fresh visitor sees some."""
+        return any(self.start(address) for address in self.addresses())
 
     def addresses(self) -> list[str]:
         return sorted({address for _, address in self.known})
@@ -114,7 +120,9 @@ def _key(pairs: Sequence[tuple[Rows, Rows]], known: Mapping[tuple[Moment, str], 
             len({row[cell] for row in rows}) < len(rows) or not all(row[cell] for row in rows) for rows in everything
         ):
             continue
-        rank = (sum(_cost(before, after, cell) for before, after in pairs), int(cell[1:]), cell)
+        values = {row[cell] for rows in everything for row in rows}
+        plain = not all(re.search(r"\d|^/", value) for value in values)
+        rank = (sum(_cost(before, after, cell) for before, after in pairs) + plain, int(cell[1:]), cell)
         best = min(best or rank, rank)
     return best[2] if best else None
 

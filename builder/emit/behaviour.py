@@ -87,11 +87,6 @@ def _quoted(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'
 
 
-def scope_of(view: View) -> str:
-    """Whose rows they are: everybody's where a fresh visitor sees some, else the visitor's own."""
-    return "everybody" if any(view.start(address) for address in view.addresses()) else "visitor"
-
-
 def behaviour_files(compiled: Compiled) -> dict[str, str]:
     """File name in the application's folder -> text."""
     behaviour = compiled.behaviour
@@ -101,7 +96,7 @@ def behaviour_files(compiled: Compiled) -> dict[str, str]:
             "table": table,
             "columns": columns,
             "derived": dict(view.derived),
-            "scope": scope_of(view),
+            "scope": "everybody" if view.is_everybodys else "visitor",
             "page": view.addresses()[0] if len(view.addresses()) == 1 else None,
         }
         for view, table, columns in _tabled(compiled)

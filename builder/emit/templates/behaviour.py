@@ -9,6 +9,7 @@ import json
 import re
 import sqlite3
 from collections.abc import Sequence
+from functools import partial
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
@@ -64,7 +65,7 @@ def handled(
         known = next((one for value in fields.values() if (one := label_of(value, valid))), "")
         names |= {"referer": referer(), "known": known, "user": visit.user}
         names |= joined(visit.database, form["joins"], names)
-        env = formulas.Env(names, lambda _: ())
+        env = formulas.Env(acting.as_address(names), lambda _: ())
         outcome = acting.chosen(form["outcome"], env)
         location = formulas.text_of(outcome["location"], env) if "location" in outcome else ""
         if location is not None and ("location" in outcome or outcome["like"] is not None):
@@ -108,7 +109,7 @@ def can_do(visit: Visit, found: Handled) -> dict[tuple[str, str], Rows] | None:
         if page is None:
             return None
         rows = rows_of(visit, view, page)
-        env = acting.env_of(effect, rows, found.names, lambda _: ())
+        env = acting.env_of(effect, rows, found.names, partial(everywhere, visit))
         done = acting.acted(effect, handlers.VIEWS[view]["derived"], rows, env)
         if done is None:
             return None
@@ -120,7 +121,7 @@ def can_do(visit: Visit, found: Handled) -> dict[tuple[str, str], Rows] | None:
 def do(visit: Visit, found: Handled, after: dict[tuple[str, str], Rows], *, astray: bool) -> None:
     """Write down what a request does."""
     database, visitor = visit.database, visit.visitor
-    env = formulas.Env(found.names, lambda _: ())
+    env = formulas.Env(acting.as_markup(found.names), lambda _: ())
     with database:
         for (view, page), rows in after.items():
             put_rows(visit, view, page, rows)
@@ -170,6 +171,17 @@ def rows_of(visit: Visit, view: str, page: str) -> Rows:
     )
     rows = [{c: v for c, v in zip(cells, row, strict=True) if v is not None} for row in found]
     return tuple(acting.completed(row, known["derived"]) for row in rows)
+
+
+def everywhere(visit: Visit, view: str) -> Rows:
+    """The rows of a view on all pages."""
+    whose = owner(visit, view)
+    pages = visit.database.execute(
+        "SELECT page FROM site.start_row WHERE view = ?1"
+        " UNION SELECT page FROM touched WHERE visitor = ?2 AND view = ?1",
+        (view, whose),
+    ).fetchall()
+    return tuple(row for (page,) in pages for row in rows_of(visit, view, page))
 
 
 def put_rows(visit: Visit, view: str, page: str, rows: Rows) -> None:
