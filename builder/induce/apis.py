@@ -293,7 +293,7 @@ def _single(one: _Captured, whole: bool) -> Api | None:
         "source": spot.source,
         "before": spot.around[0],
         "after": spot.around[1],
-        "column": columns_of(kind.table)[kind.columns[spot][spot.key]],
+        "key": kind.key_name,
         "names": r"0|[1-9]\d*" if numbers else r"[\w-]+",
     }
     return Api(one.endpoint, kind, None, tuple(views), missing_view(left, plain["one"]) if whole else None, plain)
