@@ -13,7 +13,8 @@ from builder.induce.documentanswer import taken_apart
 from builder.induce.documents import Document, Endpoint
 
 RESERVED = frozenset(
-    "host node request answer edge volatile account talk not_found name visitor situation position site".split()
+    "host node request answer edge volatile account talk not_found name visitor situation position site astray fragment"
+    " login message part_base pool signed_in start_row touched".split()
 )
 """Names of tables that every application has."""
 _LARGEST = 2_000_000

@@ -35,7 +35,7 @@ from builder.induce.tables import Statement, columns_of, tables_sql
 _BELIEVED = 0.75
 """Share of a list's captured answers that its query must give back."""
 _BEYOND = 4
-"""Captured pages after the last that must be explained before others are answered."""
+"""Captured pages after the last from which it is learnt what such pages say."""
 _FREE = frozenset(("page", "size", "order", "direction", "nothing"))
 """What a parameter may do that leaves all rows of a list in it."""
 _SPEAKS = re.compile(r"\b(total|pages)\b")
@@ -217,6 +217,9 @@ def _lists(captured: Sequence[_Captured], kind: Kind) -> Iterator[Api]:
             continue
         answered = _answered(one, query)
         facts = {document: _facts(document, found) for document, found in answered.items()}
+        beyond = [document for document, one_page in facts.items() if one_page.page > one_page.pages]
+        if len(beyond) < _BEYOND:  # too few to learn from, and what they say would spoil the rest
+            facts = {document: found for document, found in facts.items() if document not in beyond}
         roles = {parameter.name: parameter.does for parameter in query.parameters}
         sent = {name for document in one.listings for name, _ in document.pairs}
         turning = frozenset(name for name in sent if name in one.cursors or roles.get(plain_name(name)) == "page")
@@ -232,7 +235,7 @@ def _lists(captured: Sequence[_Captured], kind: Kind) -> Iterator[Api]:
         plain = one.plain() | {"idle": idle, "only": only, "views": one.shapes(views)}
         if len(views) > 1:  # the same rows may be asked for in another shape
             plain["listed"] = [[document.path, sorted(map(list, one.listings[document].pairs))] for document in facts]
-        plain["beyond"] = sum(one.page > one.pages for one in facts.values()) >= _BEYOND
+        plain["beyond"] = len(beyond) >= _BEYOND
         plain["whole_at"] = _whole_at(one, query, answered, views)
         yield Api(one.endpoint, kind, query, tuple(views), None, plain)
 
@@ -293,7 +296,7 @@ def _single(one: _Captured, whole: bool) -> Api | None:
         "source": spot.source,
         "before": spot.around[0],
         "after": spot.around[1],
-        "column": columns_of(kind.table)[kind.columns[spot][spot.key]],
+        "key": kind.key_name,
         "names": r"0|[1-9]\d*" if numbers else r"[\w-]+",
     }
     return Api(one.endpoint, kind, None, tuple(views), missing_view(left, plain["one"]) if whole else None, plain)

@@ -178,7 +178,7 @@ def _one(
     if not name.startswith(one["before"]) or not name.endswith(one["after"]):
         return None
     name = name[len(one["before"]) : len(name) - len(one["after"])]
-    key = key_where(database, str(api["table"]), one["column"], name) if name else None
+    key = key_where(database, str(api["table"]), "key", f"{one['key']}={name}") if name else None
     if key is not None:
         made = _made(view, rows_of(database, str(api["table"]), (key,)), (key,), path, pairs, {}, do)
         return made._replace(value=with_name(made.value, NAME, name))
@@ -205,7 +205,7 @@ def _made(
     view: Mapping[str, Any], rows: Rows, keys: Sequence[str], path: str, pairs: Pairs, numbers: Mapping[str, int],
     do: Evaluate,
 ) -> Made:  # fmt: skip
-    page = _Page(view, rows, numbers, lambda expression: do(path, pairs, numbers, expression))
+    page = _Page(view, rows, keys, numbers, lambda expression: do(path, pairs, numbers, expression))
     headers = []
     for name, node in view["headers"]:
         value = page.value(node)
@@ -220,9 +220,10 @@ class _Page:
     """One answer as it is made."""
 
     def __init__(
-        self, view: Mapping[str, Any], rows: Rows, numbers: Mapping[str, int], do: Callable[[str], Any]
-    ) -> None:
-        self.view, self.rows, self.numbers, self.do = view, rows, numbers, do
+        self, view: Mapping[str, Any], rows: Rows, keys: Sequence[str], numbers: Mapping[str, int],
+        do: Callable[[str], Any],
+    ) -> None:  # fmt: skip
+        self.view, self.rows, self.keys, self.numbers, self.do = view, rows, keys, numbers, do
 
     def value(self, node: Node) -> Any:
         """What a tree gives. Raises UnknownError where something it needs is not known."""
@@ -297,6 +298,9 @@ class _Page:
                 return Number(text) if is_number else text
             case ["column", column]:
                 return self._cell(row, column)
+            case ["identity", is_number]:
+                name = self.keys[number].partition("=")[2]
+                return Number(name) if is_number else name
             case _:
                 raise UnknownError(str(node))
 

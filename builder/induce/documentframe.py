@@ -3,6 +3,7 @@
 import base64
 import binascii
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
@@ -96,7 +97,8 @@ class _Walk:
             found = None if None in inner else ["array", inner]
         elif kinds in ({str}, {Number}):
             found = self._text(picked, values, name, "number" if kinds == {Number} else "text")
-        if found is None and not any(_holds_hole(value) for value in values):
+        says_what = not kinds & {Number, bool, type(None)} and not _LEADS_ON.search(name)
+        if found is None and says_what and not any(_holds_hole(value) for value in values):
             return self._seen(picked, [written(value) for value in values])
         return found
 
@@ -190,7 +192,7 @@ class _Walk:
             table: dict[str, str] = {}
             keys = [str(program.value(self._sight.facts(number))) for number in picked]
             if all(table.setdefault(key, source) == source for key, source in zip(keys, sources, strict=True)):
-                is_twice = len(table) < len(picked)
+                is_twice = min(Counter(keys).values()) > 1
                 if (is_twice or isinstance(program, Place)) and (best is None or len(table) < best[0]):
                     best = (len(table), program, table)
         if best is None:

@@ -159,7 +159,11 @@ def _edges(spot: Spot, kind: Kind, document: Document) -> tuple[Mapping[str, str
 
 def _row(spot: Spot, kind: Kind, facts: Mapping[Document, Facts]) -> Node | None:
     """The tree of a row; None where what its members say depends on more than the row."""
+    sources = {row.key: source_at(row.item, spot.key) for rows in spot.rows.values() for row in rows}
+    is_number = all(source == key for key, source in sources.items())
     places: dict[Cell, Node] = {}
+    if is_number or all(source == written(key) for key, source in sources.items()):
+        places[spot.key] = ["identity", is_number]
     for cell in kind.shapes[spot].cells():
         if (spot, cell) in kind.unsteady and not CLOCK.search(cell[-1] if cell else ""):
             found = _place(spot, cell, facts)

@@ -34,7 +34,7 @@ def listed(headers: Any = lambda page: ()) -> Any:
 def test_a_member_that_counts_rows_is_worked_out() -> None:
     view = view_of(*listed())
     assert view is not None
-    assert view.row == ["members", [["id", ["column", "id"]], ["rank", ["place", "", 99, False, True]]]]
+    assert view.row == ["members", [["id", ["identity", True]], ["rank", ["place", "", 99, False, True]]]]
 
 
 def test_a_header_of_lists_that_nothing_explains_leaves_no_view() -> None:
