@@ -5,6 +5,7 @@ Every visit begins in a browser context of its own without cookies, so that what
 
 import contextlib
 import difflib
+import functools
 import json
 import re
 from collections.abc import Callable, Sequence
@@ -29,6 +30,7 @@ from explorer.lens.act import ActionFailed, carry_out
 from explorer.lens.browser import new_context
 from explorer.lens.look import Look, look
 from explorer.lens.settle import settle
+from explorer.lens.veil import Hide
 from explorer.lens.watch import Watch
 from explorer.redact.redactor import SHORTEST_SECRET, Redactor
 from explorer.wire.client import Wire
@@ -217,6 +219,17 @@ class Visitor:
             before, step = after, following
         return Episode(tuple(interactions), tuple(seen), tuple(skips), witness.outcome())
 
+    def _hiding(self) -> Hide:
+        """What texts show instead while a page is looked at: what they will show on the mirror."""
+        # What was typed or filled in is known here once the answers so far are on disk.
+        heard = functools.cache(lambda: self._wire.drain(0))
+
+        def hide(text: str) -> str:
+            heard()
+            return self._redactor.redact_text(text)
+
+        return hide
+
     def _clean(self, item: Any) -> Any:
         """What can be acted on or was said, with secrets hidden as they are in the page itself."""
         if isinstance(item, str):
@@ -300,7 +313,7 @@ class Visitor:
         status_before: int = 200,
     ) -> Seen | Skip:
         """The page in front of us as a kept state. Raises Error if the page is gone."""
-        seen = look(page, self._lens, watch=watch)
+        seen = look(page, self._lens, watch=watch, hide=self._hiding())
         self._wire.drain(1.0)
         items = (Actionable.model_validate(self._clean(item.model_dump(mode="json"))) for item in seen.actionables)
         seen = seen._replace(actionables=list(items))

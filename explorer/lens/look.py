@@ -8,8 +8,9 @@ from playwright.sync_api import Error, Page, TimeoutError
 
 from artifacts.evidence import Actionable
 from artifacts.run import Lens
-from explorer.lens.pictures import accessibility_tree, take_pictures
+from explorer.lens.pictures import Pictures, accessibility_tree, take_pictures
 from explorer.lens.settle import CAP_MS, Settled, settle
+from explorer.lens.veil import Hide, veil
 from explorer.lens.watch import Watch
 from explorer.lens.world import World
 
@@ -18,6 +19,8 @@ MAX_LINKS = 5_000
 MAX_ACTIONABLES = 2_000
 GROWTHS = 3
 """How often a page is followed when it grows under its reader; after that it is taken for endless and cut off."""
+RETAKES = 3
+"""How often a page that shows again what was hidden is taken once more."""
 
 _SCROLL_CAP_MS = 3_000
 _DIGITS = re.compile(r"\d+")
@@ -47,32 +50,41 @@ class Look(NamedTuple):
     notes: tuple[str, ...]
 
 
-def look(page: Page, lens: Lens, *, watch: Watch | None = None, cap_ms: int = CAP_MS) -> Look:
+class _Taken(NamedTuple):
+    """What one moment of the page gave, as its scripts say it."""
+
+    read: dict[str, Any]
+    dom: dict[str, Any]
+    found: dict[str, Any]
+    pictures: Pictures
+    axtree: list[dict[str, Any]]
+
+
+def look(page: Page, lens: Lens, *, watch: Watch | None = None, cap_ms: int = CAP_MS, hide: Hide | None = None) -> Look:
     """Settle, scroll once through the page and back to its top, settle again, and take everything.
 
-    Without a `watch` that was there from the beginning the look knows of no console errors and failed requests. A page
-    that navigates meanwhile is looked at once more; if it does so again, Playwright's Error escapes.
+    Without a `watch` that was there from the beginning the look knows of no console errors and failed requests. With
+    `hide` the page itself shows what that makes of its texts while it is taken, and its own texts again afterwards. A
+    page that navigates meanwhile is looked at once more; if it does so again, Playwright's Error escapes.
     """
     try:
-        return _look(page, lens, watch, cap_ms)
+        return _look(page, lens, watch, cap_ms, hide)
     except TimeoutError:
         raise
     except Error:
         if page.is_closed():
             raise
-        return _look(page, lens, watch, cap_ms)
+        return _look(page, lens, watch, cap_ms, hide)
 
 
-def _look(page: Page, lens: Lens, watch: Watch | None, cap_ms: int) -> Look:
+def _look(page: Page, lens: Lens, watch: Watch | None, cap_ms: int, hide: Hide | None) -> Look:
     settled = settle(page, cap_ms=cap_ms)
     world = World(page)
     more, notes = _scroll_through(page, world, lens)
     if not settled.settled:
         notes.append(f"still changing after {settled.after_ms} ms")
-    read = world.call("text", {"maxCharacters": MAX_CHARACTERS, "maxLinks": MAX_LINKS})
-    dom = world.call("dom", {"maxCharacters": MAX_CHARACTERS})
-    found = world.call("actionables", {"maxItems": MAX_ACTIONABLES})
-    pictures, axtree = take_pictures(world, lens), accessibility_tree(world)
+    taken = _take(world, lens) if hide is None else _take_veiled(world, lens, hide, notes)
+    read, dom, found, pictures, axtree = taken
     if pictures.pictured < pictures.page_height:
         notes.append(f"pictured down to {pictures.pictured} of {pictures.page_height} pixels")
     notes.extend(
@@ -97,6 +109,26 @@ def _look(page: Page, lens: Lens, watch: Watch | None, cap_ms: int) -> Look:
         fingerprint=fingerprint(dom["outline"], read["text"]),
         notes=tuple(notes),
     )
+
+
+def _take(world: World, lens: Lens) -> _Taken:
+    read = world.call("text", {"maxCharacters": MAX_CHARACTERS, "maxLinks": MAX_LINKS})
+    dom = world.call("dom", {"maxCharacters": MAX_CHARACTERS})
+    found = world.call("actionables", {"maxItems": MAX_ACTIONABLES})
+    return _Taken(read, dom, found, take_pictures(world, lens), accessibility_tree(world))
+
+
+def _take_veiled(world: World, lens: Lens, hide: Hide, notes: list[str]) -> _Taken:
+    with veil(world, hide) as over:
+        is_veiled = over.draw()
+        taken = _take(world, lens)
+        for _ in range(RETAKES):
+            # A page may have written its own text again, or more of it, before the picture was taken.
+            if not is_veiled or not over.draw():
+                return taken
+            taken = _take(world, lens)
+        notes.append("shows again what was hidden")
+        return taken
 
 
 def _scroll_through(page: Page, world: World, lens: Lens) -> tuple[Settled, list[str]]:

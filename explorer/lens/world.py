@@ -71,7 +71,8 @@ class Held:
         with contextlib.suppress(Error):  # it went with its document
             self._world.ask("Runtime.releaseObject", objectId=self._id)
 
-    def call(self, method: str) -> Any:
-        """What its method gives, as a plain value; a promise is waited for."""
-        function = f"function () {{ return this.{method}(); }}"
-        return self._world._send(function, objectId=self._id, returnByValue=True).get("value")
+    def call(self, method: str, argument: Any = None) -> Any:
+        """What its method gives for the argument, as a plain value; a promise is waited for."""
+        function = f"function (argument) {{ return this.{method}(argument); }}"
+        where = {"objectId": self._id, "arguments": [{"value": argument}]}
+        return self._world._send(function, returnByValue=True, **where).get("value")

@@ -10,7 +10,7 @@
   const KEPT = /^(aria-.*|data-(bs-)?toggle|data-(bs-)?target|pattern|min|max|step|maxlength|minlength|placeholder|autocomplete|title|class|draggable|multiple|disabled|readonly|checked|accept|accesskey|contenteditable)$/;
   const MADE_UP = /\d{4,}|[0-9a-f]{8,}|^:r|^(ember|ext-gen|react-|radix-|mui-|headlessui-)/i;
   // What may be a secret is replaced before it is kept, and a selector that names it would find nothing any more.
-  const MAY_BE_SECRET = /[?#;&][^=]*=[^&#]*[A-Za-z0-9]{16,}/, IN_WORDS = /(?=[a-z]*[0-9])[0-9a-z]{16,}/i;
+  const MAY_BE_SECRET = /[?#;&][^=]*=[^&#]*[A-Za-z0-9]{16,}|\S(@|%40)[\w-]+\.\w/, IN_WORDS = /(?=[a-z]*[0-9])[0-9a-z]{16,}|\S@[\w-]+\.\w/i;
   const TEST_IDS = ["data-testid", "data-test-id", "data-test", "data-cy", "data-qa"];
 
   const roots = [document];
@@ -51,7 +51,7 @@
     const value = element.getAttribute("value");
     if (name && !MADE_UP.test(name)) {
       yield `${tag}[name=${quote(name)}]`;
-      if (value !== null && value.length < 60 && !MADE_UP.test(value)) yield `${tag}[name=${quote(name)}][value=${quote(value)}]`;
+      if (value !== null && value.length < 60 && !MADE_UP.test(value) && !IN_WORDS.test(value)) yield `${tag}[name=${quote(name)}][value=${quote(value)}]`;
     }
     for (const key of ["aria-label", "for", "data-target", "data-bs-target", "aria-controls"]) {
       const own = element.getAttribute(key);
