@@ -7,6 +7,7 @@ import click
 from artifacts.contract import Contract
 from artifacts.mirror import Mirror
 from artifacts.report import Report, StateCheck, stage_to_rerun
+from webanything.cli.beyond import beyond
 from webanything.cli.console import Console
 from webanything.cli.options import common, folder_argument
 from webanything.cli.outcome import summary, under_way
@@ -33,7 +34,7 @@ def command(console: Console, /, folder: Path) -> None:
     if report is not None and mirror is not None and report.candidate != mirror.tree:
         lines.append(("but", f"the mirror was built anew since, and nobody judged it: webanything verify {folder}"))
     if mirror is not None:
-        lines += _beyond(mirror, place.record(Contract, "contract.json"))
+        lines += beyond(mirror, place.record(Contract, "contract.json"))
     spend = run.spend
     lines.append(
         ("spend", f"{spend.seconds:.0f} s, {spend.pages} pages, {spend.actions} actions, {spend.requests} requests")
@@ -50,25 +51,6 @@ def command(console: Console, /, folder: Path) -> None:
             "claims": mirror.claims if mirror else {},
         },
     )
-
-
-def _beyond(mirror: Mirror, contract: Contract | None) -> list[tuple[str, str]]:
-    """What the mirror knows beyond what was captured."""
-    told = {name: int(value) for name, value in mirror.claims.items()}
-    if "page_kinds" not in told or contract is None:
-        return []
-    lines = [
-        ("pages", f"{told['page_kinds']} kinds; {told['pages_compiled']} pages given back by templates,"
-                  f" {told['pages_kept']} kept as captured"),
-        ("lists", f"{told['lists_settled']} settled, {told['lists_inferred']} inferred, {told['lists_open']} open"),
-        ("endpoints", f"{told.get('endpoints', 0)} answer in JSON from tables"),
-    ]  # fmt: skip
-    lines += [("table", f"{one.table}: {one.rows} rows, {len(one.columns)} columns") for one in contract.entities]
-    for one in contract.behaviours:
-        if one.name.startswith(("list ", "answer ")):
-            lines.append((one.status, f"{one.trigger}; {'; '.join(one.variants)}"))
-            lines += [("to settle", one.experiment)] if one.experiment else []
-    return lines
 
 
 def _details(report: Report) -> list[tuple[str, str]]:
