@@ -21,6 +21,7 @@ from bench.templates import masked, pages_of
 from builder.emit.pages import jinja_of
 from builder.induce import wording
 from builder.induce.entities import entities
+from builder.induce.families import wider
 from builder.induce.fit import fit
 from builder.induce.listanswer import Answered, answer
 from builder.induce.listing import Facts
@@ -81,10 +82,11 @@ class Maker:
         self._jinja = Environment(loader=DictLoader(sources))
 
     def make(self, page: Page) -> Made | None:
-        one = self._lists.get(page.family)
+        family = (self._induced.part_of or {}).get(page.family, page.family)
+        one = self._lists.get(family)
         if one is None:
             return None
-        database = self._databases[page.family]
+        database = self._databases[family]
         found = answer(database, one.query, page.path, page.pairs)
         if found is None:
             return None
@@ -95,12 +97,10 @@ class Maker:
         names = dict(self._induced.names or {})
         facts = Facts(page.path, page.pairs, found.page, found.pages, found.total, found.first, found.last, found.size,
                       len(found.rows), names)  # fmt: skip
-        rows = [self._row(page.family, one, view, key) for key in found.rows]
+        rows = [self._row(family, one, view, key) for key in found.rows]
         numbers = {name: getattr(facts, name) for name in ("page", "pages", "total", "first", "last", "size", "shown")}
         context = wording.context(page.path, page.pairs, names, **numbers)
-        return Made(
-            found, view, self._jinja.get_template(f"{page.family}#{number}").render(rows=rows, **context), facts
-        )
+        return Made(found, view, self._jinja.get_template(f"{family}#{number}").render(rows=rows, **context), facts)
 
     def _view(self, one: List, found: Answered, path: str) -> int | None:
         fitting = [n for n, view in enumerate(one.views) if (view.spot is not None) == bool(found.rows)]
@@ -172,7 +172,8 @@ def _alike(mine: Data, truth: Data, skip: frozenset[int]) -> tuple[int, int]:
 def main(run: Path, seed: int, json_file: Path | None, wrong: bool) -> None:
     pages = pages_of(run)
     everything = kinds(pages)
-    shown = [one for family in families(everything, entities(everything)) for one in family.pages]
+    told = families(everything, entities(everything), wider(everything))
+    shown = [one for family in told for one in family.pages]
     hidden = draw(shown, seed)
     began = time.process_time()
     induced = induce_site([page for page in pages if page.url not in hidden])

@@ -88,6 +88,8 @@ def compile_site(part: Part, evidence: Evidence, read: Read) -> Compiled:
     families = {rule.pattern: _VARIABLE.sub("*", rule.pattern) for rule in rules}
     pages = tuple(_pages(given, evidence.site, patterns, families))
     induced = induce_site(pages)
+    wide = induced.part_of or {}
+    families = {pattern: wide.get(family, family) for pattern, family in families.items()}
     taken = json_apis.RESERVED | frozenset(entity.table.name for entity in induced.entities)
     apis = induce_apis(tuple(json_apis.documents(given, own, learned)), taken)
     fresh = [Seen(address_of(page.url), page.family, page.source) for page in pages]

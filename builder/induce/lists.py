@@ -38,8 +38,11 @@ class Family:
     pages: tuple[ListPage, ...]
 
 
-def families(found: Sequence[Kind], tables: Iterable[Entity]) -> tuple[Family, ...]:
-    """Every list of the site, the one with most pages first."""
+def families(
+    found: Sequence[Kind], tables: Iterable[Entity], part_of: Mapping[str, str] | None = None
+) -> tuple[Family, ...]:
+    """Every list of the site, the one with most pages first. `part_of` names the wider family of some."""
+    wide = part_of or {}
     home = {spot: entity for entity in tables for spot in entity.spots}
     shown: dict[tuple[str, Entity], list[ListPage]] = defaultdict(list)
     bare: list[tuple[Kind, int]] = []
@@ -49,12 +52,14 @@ def families(found: Sequence[Kind], tables: Iterable[Entity]) -> tuple[Family, .
             if spot is None or not spot.items[number]:
                 bare.append((kind, number))
             else:
-                shown[page.family, home[spot]].append(_list_page(kind, number, spot))
+                name = wide.get(page.family, page.family)
+                shown[name, home[spot]].append(_list_page(kind, number, spot, name))
     for kind, number in bare:
         page = kind.pages[number]
         for (name, _), members in shown.items():
-            if page.family == name and any(_is_next_to(page, other.page) for other in members):
-                members.append(_list_page(kind, number, None))
+            own = wide.get(page.family, page.family)
+            if own == name and any(_is_next_to(page, other.page) for other in members):
+                members.append(_list_page(kind, number, None, name))
                 break
     made = [
         Family(name, entity, tuple(members))
@@ -83,11 +88,11 @@ def _loop_numbers(template: Sequence[TemplateNode]) -> Iterable[int]:
         yield from _loop_numbers(children)
 
 
-def _list_page(kind: Kind, number: int, spot: Spot | None) -> ListPage:
+def _list_page(kind: Kind, number: int, spot: Spot | None, family: str) -> ListPage:
     page, data = kind.pages[number], kind.data[number]
     rows = tuple(item.key for item in spot.items[number]) if spot else ()
     outside = " ".join(texts(kind.template, data, frozenset({spot.number} if spot else ())))
-    listing = Listing(page.family, page.path, page.pairs, rows, numbers_in(outside), _links(page))
+    listing = Listing(family, page.path, page.pairs, rows, numbers_in(outside), _links(page))
     return ListPage(page, kind, data, spot, listing)
 
 

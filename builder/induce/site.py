@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from builder.induce.entities import Entity, entities
 from builder.induce.explain import Frame, explain_frame
+from builder.induce.families import wider
 from builder.induce.listanswer import answer
 from builder.induce.listing import Facts
 from builder.induce.listquery import ListQuery
@@ -62,13 +63,16 @@ class Induced:
     """Lists whose captured pages no query gives back."""
     names: Mapping[str, str] | None = None
     """Path -> the text of the links that lead there."""
+    part_of: Mapping[str, str] | None = None
+    """Family of addresses -> the wider one that it is part of."""
 
 
 def induce_site(pages: Sequence[Page]) -> Induced:
     """What is known of a site of which these pages were captured, each address once."""
     found = kinds(pages)
     tables = entities(found)
-    told = families(found, tables)
+    part_of = wider(found)
+    told = families(found, tables, part_of)
     names = link_texts(found)
     queries: dict[Family, ListQuery] = {}
     for entity in tables:
@@ -85,7 +89,7 @@ def induce_site(pages: Sequence[Page]) -> Induced:
         if any(not view.is_bound for view in views) or (views and (query.parameters or query.pages.style != "none")):
             made.append(List(family, query, views))
     settled = {one.family for one in made}
-    return Induced(found, tables, tuple(made), tuple(one for one in told if one not in settled), names)
+    return Induced(found, tables, tuple(made), tuple(one for one in told if one not in settled), names, part_of)
 
 
 def database_of(entity: Entity, queries: Sequence[ListQuery]) -> sqlite3.Connection:
