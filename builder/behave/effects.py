@@ -1,6 +1,6 @@
 """What requests of one form do to the rows of a view, from the rows before and after. Pure."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import combinations
 from typing import Any, NamedTuple
@@ -78,14 +78,16 @@ def effect_of(view: View, cases: Sequence[Case], naming: frozenset[str] = frozen
     return None
 
 
-def below(outcome: Mapping[str, Any], choice: dict[str, Any], cases: Sequence[Case]) -> dict[str, Any]:
-    """What is done, below the outcomes that it was seen under: nothing is done under any other."""
-    seen = {_branch(outcome, Env(acting.as_address(case.names), nothing)) for case in cases}
+def below(
+    outcome: Mapping[str, Any], choice: dict[str, Any], known: Iterable[Mapping[str, str]], otherwise: Mapping[str, Any]
+) -> dict[str, Any]:
+    """What is done, below the outcomes that it is known under: under any other it is the other thing."""
+    seen = {_branch(outcome, Env(acting.as_address(names), nothing)) for names in known}
 
     def hung(node: Any, path: str) -> dict[str, Any]:
         parted = _parted(node)
         if parted is None:
-            return choice if path in seen else {"leaf": {"do": "nothing"}}
+            return choice if path in seen else {"leaf": otherwise}
         yes, no = hung(parted[1], path + "y"), hung(parted[2], path + "n")
         return yes if yes == no else {"test": parted[0], "yes": yes, "no": no}
 
@@ -105,7 +107,9 @@ def _parted(node: Any) -> tuple[Formula, Any, Any] | None:
     if isinstance(node, Mapping) and "test" in node:
         return node["test"], node["yes"], node["no"]
     formula = node["leaf"].get("location") if isinstance(node, Mapping) else node
-    return (formula[1], formula[2], formula[3]) if formula and formula[0] == "if" else None
+    if not formula or formula[0] != "if" or not {"user", "row"} & {*formula[1], *formula[1][-1]}:
+        return None  # where it leads may be a matter of taste; who may go there is not
+    return formula[1], formula[2], formula[3]
 
 
 def done_of(view: View, case: Case) -> Done | None:

@@ -41,6 +41,8 @@ class Form:
     examples: int
     hidden: frozenset[str]
     """Fields that may be sent and decide nothing."""
+    needs_user: bool
+    """Whether only somebody who was signed in has ever sent it: what a stranger would be told nobody knows."""
     logins: tuple[tuple[int, str], ...]
     """Exchanges that signed somebody in, and whom."""
 
@@ -176,7 +178,8 @@ class _Learner:
                 if found and learned is None:
                     self._open[view.name] = f"what {form} does to these rows follows no known rule"
                 elif learned is not None and learned.changing:
-                    choice = below(self._outcomes[form] or {"leaf": {}}, learned.effect["choice"], found)
+                    outcome = self._outcomes[form] or {"leaf": {}}
+                    choice = below(outcome, learned.effect["choice"], [c.names for c in found], {"do": "nothing"})
                     counted = {"examples": learned.examples, "changing": learned.changing}
                     made.append((form, {**learned.effect, "choice": choice, **counted}))
             if not made:
@@ -233,7 +236,8 @@ class _Learner:
         message = self._message(name, envs) or {"leaf": None}
         hidden = frozenset[str]().union(*(act.hidden for *_, act in acts))
         logins = tuple((act.order, act.names["known"]) for *_, act in acts if act.names["known"] and act.status < 400)
-        return Form(name, self._joins[name], outcome, user, tuple(effects), message, len(acts), hidden, logins)
+        needs = all(one["user"] for one in plain) and user != {"leaf": "nobody"}
+        return Form(name, self._joins[name], outcome, user, tuple(effects), message, len(acts), hidden, needs, logins)
 
     def _outcome(self, acts: Sequence[Act], envs: Sequence[Env]) -> Spec | None:
         labels = [(act.status, bool(act.location)) for act in acts]
@@ -283,7 +287,11 @@ class _Learner:
             place, _, after = label
             return None if formula is None else {"place": list(place), "after": after, "new": formula}
 
-        return branches(labels, known, atoms_of(known, labels), leaf) if chosen else None
+        made = branches(labels, known, atoms_of(known, labels), leaf) if chosen else None
+        outcome = self._outcomes[name]
+        if made is None or outcome is None:
+            return None
+        return below(outcome, made, [self._names(name, *self._acts[name][n]) for n in chosen], {})
 
     def _simulated(self, views: Sequence[View], forms: Mapping[str, Form]) -> dict[tuple[Moment, str, str], Rows]:
         """The rows of each view at each moment; a view whose rows do not come out as seen is left open."""

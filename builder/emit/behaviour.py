@@ -123,6 +123,7 @@ def _form(form: Form, compiled: Compiled) -> dict[str, Any]:
         "family": family,
         "fields": fields[0].split(",") if fields else [],
         "hidden": sorted(form.hidden),
+        "needs_user": form.needs_user,
         "joins": [list(vars(join).values()) for join in form.joins],
         "outcome": _answered(form.outcome, compiled),
         "user": form.user,
@@ -229,6 +230,12 @@ def _logins(compiled: Compiled) -> Iterator[tuple[str, int]]:
 def plain_text(text: str) -> str:
     """Text that cannot end a comment or a docstring."""
     return "".join(character for character in text if character.isprintable() and character not in '"\\')
+
+
+def ways_back(compiled: Compiled) -> Iterator[tuple[str, str]]:
+    """Path and query key of pages that handlers lead to with an address to come back to."""
+    text = json.dumps([form.outcome for form in compiled.behaviour.forms])
+    yield from re.findall(r'\["text", "(/[^"?]*)\?([^"=&]+)=", \["var"', text)
 
 
 def _json(value: object) -> str:

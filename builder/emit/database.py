@@ -196,6 +196,9 @@ def _volatile(compiled: Compiled, hosts: Mapping[str, int]) -> Iterator[tuple[in
         host, method, path = part.place
         if host in hosts:
             yield hosts[host], method, path, "back", part.key, "a redirect put the address there that it came from"
+    known = {(part.place[2], part.key) for part in compiled.learned.ways_back}
+    for path, key in sorted(set(behaviour.ways_back(compiled)) - known):
+        yield 0, "GET", path, "back", key, "a handler puts the address there that it came from"
 
 
 def _json(value: object) -> str:

@@ -46,7 +46,12 @@ def create_board() -> Flask:
             "id": n,
             "title": title,
             "comments": [
-                {"id": next(number), "by": "otto", "text": f"{title}, part {part}", "likes": {"otto"} if part == 2 else set()}
+                {
+                    "id": next(number),
+                    "by": "otto",
+                    "text": f"{title}, part {part}",
+                    "likes": {"otto"} if part == 2 else set(),
+                }
                 for part in range(1, 3 + n % 3)
             ],
         }

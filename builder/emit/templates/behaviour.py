@@ -59,7 +59,7 @@ def handled(
         ):
             continue
         fields = {name: value for name, value in leaves.items() if name not in form["hidden"]}
-        if set(fields) != set(form["fields"]):
+        if set(fields) != set(form["fields"]) or (form["needs_user"] and not visit.user):
             continue
         names = acting.request_names(form["family"], visit.path, fields, pairs)
         known = next((one for value in fields.values() if (one := label_of(value, valid))), "")
@@ -219,12 +219,12 @@ def is_restless(path: str) -> bool:
     return any(not one or re.fullmatch(acting.pattern_of(one), path) for one in families)
 
 
-def is_touched(visit: Visit) -> bool:
-    """Whether anything is known of what the visitor, or anybody, did to what they see."""
-    if visit.visitor != EVERYBODY:
-        return True
-    row = visit.database.execute("SELECT 1 FROM touched WHERE visitor = ? LIMIT 1", (EVERYBODY,))
-    return row.fetchone() is not None
+def is_moved(visit: Visit) -> bool:
+    """Whether anybody changed what everybody sees."""
+    if all(view["scope"] != "everybody" for view in handlers.VIEWS.values()):
+        return False
+    row = visit.database.execute("SELECT 1 FROM touched WHERE visitor = ? LIMIT 1", (EVERYBODY,)).fetchone()
+    return row is not None
 
 
 def changes(visit: Visit) -> list[patches.Change]:

@@ -4,15 +4,28 @@ A page that was recorded in the visitor's situation is left as it is. Any other 
 an earlier situation, and the parts of its frame that are known to differ are exchanged.
 """
 
+import html
 import re
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import behaviour
+import keys
 import patches
 import respond
 from flask import Response, request
 
 PAGES = ("text/html", "application/xhtml+xml")
+
+
+class Echo(NamedTuple):
+    """A field that says what the address says."""
+
+    name: str
+    old: str
+    new: str
+
+
 META = re.compile(rb"<meta\s[^>]*charset\s*=\s*[\"']?\s*([\w.:-]+)", re.I)
 
 
@@ -29,24 +42,29 @@ def changes(
         for (text,) in rows.fetchall():
             change = patches.change_of(text)
             found.setdefault(change.spot, change)
-    if behaviour.is_touched(visit) and (taken != chain[0] or behaviour.is_astray(visit)):
+    is_own = taken == chain[0] and not behaviour.is_astray(visit)
+    if not is_own or (chain[0] == behaviour.EVERYBODY and behaviour.is_moved(visit)):
         found |= {change.spot: change for change in behaviour.changes(visit)}
     return list(found.values())
 
 
 def put(
-    answer: Response, visit: behaviour.Visit, made: Sequence[patches.Change]
+    answer: Response,
+    visit: behaviour.Visit,
+    made: Sequence[patches.Change],
+    echoed: Sequence[Echo] = (),
 ) -> Response:
     """The answer with these changes made if it is a page, and with what is said once."""
     said = behaviour.message(visit) if is_next_page(answer, visit) else []
-    if not (made or said) or answer.mimetype not in PAGES or answer.is_streamed or request.method == "HEAD":
+    if not (made or said or echoed) or answer.mimetype not in PAGES or answer.is_streamed or request.method == "HEAD":
         return answer
     body = answer.get_data()
     name = charset_of(answer, body)
     query = request.query_string.decode("latin-1")
     address = f"{visit.path}?{query}" if query else visit.path
     try:
-        text = patches.patched(body.decode(name), address, made)
+        text = with_echoes(body.decode(name), echoed)
+        text = patches.patched(text, address, made)
         text = patches.patched(text, address, said) if said else text
     except (LookupError, UnicodeDecodeError):
         return answer
@@ -56,6 +74,25 @@ def put(
     for header in ("Content-Length", "ETag", "Last-Modified", "Accept-Ranges", "Content-MD5"):
         answer.headers.pop(header, None)
     return answer
+
+
+def echoes(recorded: keys.Pairs, asked: keys.Pairs, names: set[str]) -> list[Echo]:
+    """Values of these names that a page was recorded with, and that are others now."""
+    old = dict(recorded)
+    return [
+        Echo(name, old.get(name, ""), new)
+        for name, new in asked
+        if name in names and old.get(name, "") != new
+    ]
+
+
+def with_echoes(text: str, echoed: Sequence[Echo]) -> str:
+    """A page whose fields of these names hold what is asked for now."""
+    for one in echoed:
+        field = re.compile(rf"<input\b(?=[^>]*\bname=[\"']?{re.escape(one.name)}[\"'\s/>])[^>]*>", re.I)
+        old, new = html.escape(one.old), html.escape(one.new)
+        text = field.sub(lambda found, old=old, new=new: found[0].replace(f'"{old}"', f'"{new}"'), text)
+    return text
 
 
 def is_next_page(answer: Response, visit: behaviour.Visit) -> bool:

@@ -150,8 +150,10 @@ def given(asked: Asked, found: Found, asking: Asking) -> Response:
     alone = found.answers == 1 and found.target is None and not sequences
     frozen = alone and found.node == state.NOBODY and not behaviour.is_restless(asked.path)
     names = callback_names(found, asked)
-    answered = respond.response(database, found.id, place, token, names, frozen, found.feature, whole=bool(changed))
-    return frame.put(answered, visit, changed)
+    echoes = frame.echoes(keys.pairs_of(found.query), asked.pairs, volatile(database, asked)["back"])
+    whole = bool(changed or echoes)
+    answered = respond.response(database, found.id, place, token, names, frozen, found.feature, whole=whole)
+    return frame.put(answered, visit, changed, echoes)
 
 
 def incoming(database: sqlite3.Connection) -> Asked:
@@ -287,7 +289,8 @@ def likeness(row: Found, asked: Asked, left_out: dict[str, set[str]]) -> float:
     if len(set(secrets.values())) < len(secrets):
         return 0.0
     total = equal + len(differing)
-    return (equal + 0.5 * len(differing)) / total if total else 0.0
+    absent = 0.05 * sum(one.recorded is None for one in differing)
+    return (equal + 0.5 * len(differing) - absent) / total if total else 0.0
 
 
 def differences(row: Found, asked: Asked, left_out: dict[str, set[str]]) -> tuple[list[Difference], int]:
