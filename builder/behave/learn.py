@@ -43,6 +43,8 @@ class Form:
     """Fields that may be sent and decide nothing."""
     needs_user: bool
     """Whether only somebody who was signed in has ever sent it: what a stranger would be told nobody knows."""
+    orders: tuple[int, ...]
+    """Places of the recorded exchanges of this form."""
     logins: tuple[tuple[int, str], ...]
     """Exchanges that signed somebody in, and whom."""
 
@@ -236,8 +238,11 @@ class _Learner:
         message = self._message(name, envs) or {"leaf": None}
         hidden = frozenset[str]().union(*(act.hidden for *_, act in acts))
         logins = tuple((act.order, act.names["known"]) for *_, act in acts if act.names["known"] and act.status < 400)
+        orders = tuple(act.order for *_, act in acts)
         needs = all(one["user"] for one in plain) and user != {"leaf": "nobody"}
-        return Form(name, self._joins[name], outcome, user, tuple(effects), message, len(acts), hidden, needs, logins)
+        return Form(
+            name, self._joins[name], outcome, user, tuple(effects), message, len(acts), hidden, needs, orders, logins
+        )
 
     def _outcome(self, acts: Sequence[Act], envs: Sequence[Env]) -> Spec | None:
         labels = [(act.status, bool(act.location)) for act in acts]

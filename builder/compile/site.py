@@ -2,7 +2,7 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from artifacts.contract import Contract
@@ -15,6 +15,7 @@ from builder.compile import apis as json_apis
 from builder.compile import inferred
 from builder.compile.answers import Answer, answers
 from builder.compile.clauses import behaviours, unknown
+from builder.compile.handled import handlers, unexplained
 from builder.compile.headers import VisitorCookie, visitor_cookie
 from builder.compile.missing import not_found
 from builder.compile.passwords import without_right_passwords
@@ -68,12 +69,7 @@ def compile_site(part: Part, evidence: Evidence, read: Read) -> Compiled:
     """The whole of the mirror as values. Raises LimitReachedError if there is not one page to answer with."""
     found = recordings((one for one in part.exchanges if not _is_second_look(one.visit)), read)
     if not any(recording.is_document and recording.status < 300 for recording in found):
-        raise LimitReachedError(
-            "The evidence holds no page to build from.",
-            where=evidence.start,
-            remedy="Explore again with a larger --max-pages or --max-time.",
-            code="nothing_captured",
-        )
+        raise _nothing_captured(evidence)
     repeated = list(repeated_looks(part.states, found))
     sameness = Sameness()
     sameness.learn(pair for one, other in repeated for pair in equal_requests(one, other))
@@ -94,11 +90,13 @@ def compile_site(part: Part, evidence: Evidence, read: Read) -> Compiled:
     apis = induce_apis(tuple(json_apis.documents(given, own, learned)), taken)
     fresh = [Seen(address_of(page.url), page.family, page.source) for page in pages]
     framed = _fragments(machine, nodes, fresh, evidence.site)
-    users = {account.label: account.user for account in evidence.request.accounts}
-    reading = Reading(evidence.site, learned, users, lambda path: families.get(patterns.get(path, ""), path))
+    reading = _reading(evidence, learned, lambda path: families.get(patterns.get(path, ""), path))
     behaviour = behaviour_of(fresh, episodes(walked, reading), framed, induced)
     spoken = talks(part.exchanges, read)
-    acted = behaviours(part.interactions, part.states, found, judge, patterns)
+    acted = (
+        *behaviours(part.interactions, part.states, found, judge, patterns),
+        *handlers(behaviour, part.interactions),
+    )
     contract = Contract(
         site=evidence.site,
         start=evidence.start,
@@ -109,13 +107,27 @@ def compile_site(part: Part, evidence: Evidence, read: Read) -> Compiled:
         entities=(*inferred.tables(induced, given), *json_apis.tables(apis, given)),
         volatile=learned.clauses(patterns),
         accounts=_accounts(part, evidence),
-        unknown=unknown(evidence, part.skips, part.interactions, part.exchanges, ()),
+        unknown=unknown(evidence, part.skips, part.interactions, part.exchanges, unexplained(behaviour)),
     )
     missing = not_found(given, own, evidence.not_found)
     cookie = visitor_cookie(found, judge)
     return Compiled(
         contract, given, nodes, learned, cookie, len(own), missing, spoken, families, induced, framed, behaviour, apis
     )  # fmt: skip
+
+
+def _nothing_captured(evidence: Evidence) -> LimitReachedError:
+    return LimitReachedError(
+        "The evidence holds no page to build from.",
+        where=evidence.start,
+        remedy="Explore again with a larger --max-pages or --max-time.",
+        code="nothing_captured",
+    )
+
+
+def _reading(evidence: Evidence, learned: Learned, family: Callable[[str], str]) -> Reading:
+    users = {account.label: account.user for account in evidence.request.accounts}
+    return Reading(evidence.site, learned, users, family)
 
 
 def _hosts(own: Sequence[str], given: Iterable[Answer], spoken: Iterable[Talk]) -> tuple[str, ...]:

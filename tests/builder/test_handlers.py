@@ -165,3 +165,14 @@ def test_a_person_can_read_what_each_handler_does(world: World) -> None:
     table = re.search(r'CREATE TABLE "rows_cart" \((.*?)\);', seed, re.S)
     assert table is not None
     assert {"quantity", "product"} <= set(re.findall(r'"(\w+)" TEXT', table[1]))
+
+
+def test_the_contract_says_what_handlers_rest_on_and_what_would_settle_the_rest(world: World) -> None:
+    contract, _ = world.build("again")
+    handlers = {one.trigger: one for one in contract.behaviours if one.name.startswith("handler ")}
+    added = handlers["POST /cart/add product,quantity"]
+    assert added.status == "observed"
+    assert any(line.startswith("rows of /cart") and "11 examples, 11 of a change" in line for line in added.variants)
+    assert len(added.observed) == 11
+    assert handlers["POST /logout"].experiment == "Send it again with all values different."
+    assert handlers["POST /logout"].status == "inferred"
