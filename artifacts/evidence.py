@@ -5,6 +5,7 @@ Which states and interactions are sealed is drawn by digest, so nobody chooses.
 """
 
 import json
+import re
 from collections.abc import Iterable
 from typing import Annotated, Literal, NamedTuple
 
@@ -16,6 +17,10 @@ from artifacts.run import Account, CaptureRequest, Lens, Safety
 from artifacts.store import Store
 
 Headers = tuple[tuple[str, str], ...]
+
+_IN_FRAMES = frozenset({"document", "iframe", "frame", ""})
+_SHOWN = re.compile(r"json|xml|javascript")
+"""Media types of the kind application/ that browsers show."""
 
 
 class Exchange(Record):
@@ -54,6 +59,15 @@ class Exchange(Record):
     def said(self, name: str) -> str:
         """The values of one header of the answer, joined by commas; empty if it is not there."""
         return ", ".join(value for key, value in self.response_headers if key.lower() == name)
+
+    @property
+    def is_download(self) -> bool:
+        """Whether a browser saves the answer and stays on the page that it shows."""
+        if self.destination not in _IN_FRAMES:
+            return False
+        media = self.said("content-type").partition(";")[0].strip().lower()
+        is_saved = media.startswith("application/") and not _SHOWN.search(media)
+        return is_saved or self.said("content-disposition").strip().lower().startswith("attachment")
 
 
 class Actionable(Record):

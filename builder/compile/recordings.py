@@ -161,13 +161,19 @@ def _deletes(cookie: str) -> bool:
 
 
 def is_answer(exchange: Exchange) -> bool:
-    """Whether a mirror can give this again: it came back whole, over HTTP, and was no mere "not modified"."""
+    """Whether a mirror can give this again: it came back whole, over HTTP, and was no mere "not modified".
+
+    Of a download the head is enough: the browser stays on its page whatever follows.
+    """
     if exchange.failure or exchange.status is None or exchange.status < 200 or exchange.status == 304:
         return False
     if exchange.method.upper() == "CONNECT" or urlsplit(exchange.url).scheme not in ("http", "https"):
         return False
-    cut_off = exchange.response_body is None and exchange.response_bytes > 0 and exchange.messages is None
-    return not cut_off or exchange.method.upper() == "HEAD"
+    return not _is_cut_off(exchange) or exchange.method.upper() == "HEAD" or exchange.is_download
+
+
+def _is_cut_off(exchange: Exchange) -> bool:
+    return exchange.response_body is None and exchange.response_bytes > 0 and exchange.messages is None
 
 
 def recordings(exchanges: Iterable[Exchange], read: Read) -> tuple[Recording, ...]:
@@ -176,7 +182,9 @@ def recordings(exchanges: Iterable[Exchange], read: Read) -> tuple[Recording, ..
     A page that was "not modified" is what the browser showed from before: the earlier answer is given in its place.
     """
     kept = [e for e in _told_again(sorted(exchanges, key=lambda exchange: exchange.order)) if is_answer(e)]
-    whole = {(e.method.upper(), e.url) for e in kept if e.status == 200}
+    whole = {(e.method.upper(), e.url) for e in kept if e.status == 200 and not _is_cut_off(e)}
+    files = {url.removesuffix("?") for method, url in whole if method == "GET"}
+    kept = [e for e in kept if not (_is_cut_off(e) and e.method.upper() == "GET" and e.url.removesuffix("?") in files)]
     partial: dict[tuple[str, str], list[Exchange]] = {}
     found = []
     for exchange in kept:

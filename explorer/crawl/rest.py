@@ -33,7 +33,7 @@ class Rest:
     def fetch(self, visit: str) -> None:
         """What the visit's pages and style sheets name, other sizes and other fonts among it, and parts made whole."""
         exchanges = self._wire.exchanges(visit)
-        self._dead_hosts |= {urlsplit(exchange.url).netloc for exchange in exchanges if exchange.failure}
+        self._dead_hosts |= {urlsplit(exchange.url).netloc for exchange in exchanges if _found_nobody(exchange)}
         fresh = [exchange for exchange in exchanges if exchange.url not in self._asked]
         self._asked |= {exchange.url for exchange in exchanges}
         for exchange in fresh:
@@ -47,6 +47,20 @@ class Rest:
             self._asked.add(fetched.url)
             if fetched.failure:
                 self._dead_hosts.add(urlsplit(fetched.url).netloc)
+
+    def fetch_downloads(self, exchanges: Iterable[Exchange]) -> None:
+        """The files among these that the browser was offered and did not save, where anybody is given the same."""
+        for exchange in exchanges:
+            is_left = exchange.is_download and exchange.status == 200 and exchange.response_body is None
+            if not is_left or exchange.method != "GET" or exchange.url in self._whole or _is_personal(exchange):
+                continue
+            length = exchange.said("content-length")
+            if length.isdigit() and int(length) > _LARGEST_WHOLE:
+                continue
+            self._whole.add(exchange.url)
+            self._wire.fetch(
+                exchange.url, headers=_as_asked(exchange), visit=exchange.visit, identity=exchange.identity
+            )
 
     def ask_otherwise(self, visit: str, wait: Callable[[], None]) -> None:
         """The same pages for people who speak another language or hold a telephone, where the site says it matters.
@@ -72,9 +86,22 @@ class Rest:
             if exchange.status != 206 or exchange.url in self._whole or _total(exchange) > _LARGEST_WHOLE:
                 continue
             self._whole.add(exchange.url)
-            sent = {name: value for name, value in exchange.request_headers if name.lower() in ("accept", "referer")}
-            headers = {**sent, "Sec-Fetch-Dest": exchange.destination or "empty"}
-            self._wire.fetch(exchange.url, headers=headers, visit=visit, identity=exchange.identity)
+            self._wire.fetch(exchange.url, headers=_as_asked(exchange), visit=visit, identity=exchange.identity)
+
+
+def _found_nobody(exchange: Exchange) -> bool:
+    """Whether it failed for a reason other than that it was not wanted any more."""
+    return bool(exchange.failure) and not str(exchange.failure).startswith(("cancelled", "not_allowed"))
+
+
+def _is_personal(exchange: Exchange) -> bool:
+    """Whether it was asked for as somebody; what was sent to prove that is not kept."""
+    return any(name.lower() in ("cookie", "authorization") for name, _ in exchange.request_headers)
+
+
+def _as_asked(exchange: Exchange) -> dict[str, str]:
+    sent = {name: value for name, value in exchange.request_headers if name.lower() in ("accept", "referer")}
+    return {**sent, "Sec-Fetch-Dest": exchange.destination or "empty"}
 
 
 def _total(exchange: Exchange) -> int:

@@ -260,6 +260,7 @@ class Visitor:
             return after
         changes = storage_change(self._storage(before.state), self._storage(after.state))
         caused = self._wire.exchanges(visit)
+        self._rest.fetch_downloads(caused)
         if refused := next((e for e in caused if (e.failure or "").startswith("not_allowed")), None):
             detail = _WOULD_SEND.format(refused.method, refused.url)
             return Skip(what=step.behaviour, where=before.state.url, reason="safety", detail=detail)

@@ -171,6 +171,7 @@ class Pending:
             "request_headers": _pairs(request.headers),
             "destination": request.headers.get("sec-fetch-dest", ""),
             "status": answer.status_code if answer and failure is None else None,
+            "began_with": answer.status_code if answer else None,
             "response_headers": _pairs(answer.headers) if answer else [],
             "response_bytes": self._size,
             "milliseconds": round((ended - self._began) * 1000, 1),

@@ -60,6 +60,10 @@ class Scribe:
             failure=head["failure"],
             note="; ".join(notes),
         )
+        if exchange.is_download and exchange.failure and exchange.failure.startswith("cancelled"):
+            # The browser of the lens saves nothing; for the page and its visitor the site has answered.
+            note = f"a download, {exchange.note or 'not begun'}"
+            exchange = exchange.replaced(status=head["began_with"], failure=None, note=note)
         self._lines.append((exchange, head["tag"]))
 
     def commit(self) -> list[Frame]:

@@ -24,6 +24,16 @@ def test_headers_come_back_but_for_those_of_the_connection(tmp_path: Path) -> No
     assert answer.headers["Content-Length"] == "4"
 
 
+def test_a_download_that_was_cut_off_comes_back_without_its_content(tmp_path: Path) -> None:
+    world = World(tmp_path)
+    world.page("/", "home")
+    name = ("content-disposition", "attachment; filename=all.csv")
+    cut = {"destination": "document", "response_bytes": 28_000, "headers": [name], "media": ""}
+    world.get("/all.csv?dl=on", visit="e1/0", note="a download, cut off after 28000 bytes", **cut)
+    answer = world.visitor().open("/all.csv?dl=on")
+    assert (answer.status_code, answer.data, answer.headers["Content-Disposition"]) == (200, b"", name[1])
+
+
 def test_cookies_come_back_with_values_of_their_own_and_a_later_expiry(tmp_path: Path) -> None:
     world = World(tmp_path)
     headers = [

@@ -12,9 +12,19 @@ from typing import NamedTuple
 from urllib.parse import quote, quote_plus, urlsplit
 
 import pytest
+from flask import Flask
+from PIL import Image
+from playwright.sync_api import Browser
 
+from artifacts.evidence import Evidence, PageState
+from artifacts.report import Report
+from artifacts.run import Lens
+from artifacts.store import Store
+from explorer.lens.browser import new_context, open_browser
+from explorer.lens.look import Look, look
 from tests.e2e.command import Said, evidence, webanything
-from tests.sites import leaks
+from tests.sites import leaks, people
+from tests.sites.tiny import serve
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 _BUDGET = ("--max-pages", "20", "--max-actions", "12", "--requests-per-second", "100")
@@ -112,3 +122,75 @@ def test_the_search_would_find_it(name: str) -> None:
     hidden = [secret, quote_plus(secret).encode(), b"{" + b64encode(b"a" + secret), packed.getvalue()]
     for data in hidden:
         assert any(form in inner for _, inner in _opened("file", data) for form in _forms(leaks.ALL[name]))
+
+
+@pytest.fixture(scope="module")
+def mirrored(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    run = tmp_path_factory.mktemp("people") / "run"
+    budget = ("--max-pages", "12", "--max-actions", "8", "--requests-per-second", "100")
+    with serve(people.create_app()) as url:
+        said = webanything("reconstruct", url, "--out", str(run), "--model", "none", *budget)
+    assert said.last["event"] == "finished", said.errors
+    return run
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with open_browser() as opened:
+        yield opened
+
+
+def _pictured(browser: Browser, lens: Lens, body: bytes) -> Look:
+    """A look at a page of these bytes alone."""
+    app = Flask("alone", static_folder=None)
+    app.add_url_rule("/", "page", lambda: body)
+    with serve(app) as url, new_context(browser, lens) as context:
+        page = context.new_page()
+        page.goto(url, wait_until="commit")
+        return look(page, lens)
+
+
+def _pixels(picture: bytes) -> tuple[tuple[int, int], bytes]:
+    image = Image.open(io.BytesIO(picture)).convert("RGB")
+    return image.size, image.tobytes()
+
+
+def _state(run: Path, path: str) -> PageState:
+    return next(state for state in evidence(run).states if urlsplit(state.url).path == path)
+
+
+def test_no_secret_can_be_read_in_a_picture(explored: Explored, browser: Browser) -> None:
+    """What is kept of /keys is the picture of the page with its stand-ins, pixel by pixel; with its secrets it differs."""
+    run, store = explored.run, Store(explored.run / "store")
+    state = _state(run, "/keys")
+    lens = Evidence.from_bytes((run / "evidence.json").read_bytes()).lens
+    assert state.server_html is not None
+    with_stand_ins = _pictured(browser, lens, store.get(state.server_html))
+    asked = leaks.create_app(leaks.Site()).test_client().get("/keys").data
+    with_secrets = _pictured(browser, lens, asked)
+    kept = _pixels(store.get(state.full_page))
+    assert kept == _pixels(with_stand_ins.full_page)
+    assert kept != _pixels(with_secrets.full_page)
+    assert _pixels(store.get(state.screenshot)) == _pixels(with_stand_ins.screenshot)
+
+
+def test_people_look_the_same_on_the_mirror(mirrored: Path) -> None:
+    report = Report.from_bytes((mirrored / "report.json").read_bytes())
+    seen = {urlsplit(check.url).path: check.metrics for check in report.states if check.which == "open"}
+    assert {"/", "/person/0"} <= seen.keys()
+    assert {path: metrics.ssim for path, metrics in seen.items()} == dict.fromkeys(seen, 1.0)
+    assert {path: metrics.text_f1 for path, metrics in seen.items()} == dict.fromkeys(seen, 1.0)
+
+
+def test_a_download_leaves_the_visitor_where_it_did_on_the_site(mirrored: Path) -> None:
+    steps = [step for step in evidence(mirrored).interactions if step.downloads]
+    report = Report.from_bytes((mirrored / "report.json").read_bytes())
+    assert steps
+    wrong = [one for one in report.findings if one.clause in {step.behaviour for step in steps}]
+    assert [(one.subject, one.what, one.seen) for one in wrong] == []
+
+
+@pytest.mark.parametrize("address", people.ADDRESSES)
+def test_nobody_of_the_directory_is_kept(mirrored: Path, address: str) -> None:
+    files = [path for path in mirrored.rglob("*") if path.is_file()]
+    assert [path for path in files if address.encode() in path.read_bytes()] == []

@@ -62,6 +62,12 @@ async def _big() -> AsyncIterator[bytes]:
         yield b"x" * 1_000_000
 
 
+async def _rows() -> AsyncIterator[bytes]:
+    for number in range(200):
+        yield b"%d,row\n" % number
+        await asyncio.sleep(0.02)
+
+
 async def site(asked: Asked) -> Given:
     path = asked.path.partition("?")[0]
     if path in ("/gzip", "/br", "/zstd", "/deflate", "/bomb"):
@@ -71,6 +77,9 @@ async def site(asked: Asked) -> Given:
             return Given(headers=(("content-type", "text/event-stream"),), stream=_ticks())
         case "/big":
             return Given(headers=(("content-type", "text/plain"),), stream=_big())
+        case "/file":
+            headers = (("content-type", "text/csv"), ("content-disposition", "attachment; filename=all.csv"))
+            return Given(headers=headers, stream=_rows())
         case "/range":
             headers = (("content-range", "bytes 2-5/10"), ("content-type", "application/octet-stream"))
             return Given(206, headers, b"2345") if "range" in asked.headers else Given(body=b"0123456789")
@@ -241,6 +250,22 @@ def test_a_body_over_the_limit_passes_and_is_not_kept(wire: Wire, plain: str, pa
     assert size == BIG
     exchange = only(wire, "big", "/big")
     assert (exchange.response_body, exchange.response_bytes, exchange.note) == (None, BIG, "too large")
+
+
+@pytest.mark.browser
+def test_a_download_that_the_browser_does_not_save_is_an_answer(wire: Wire, plain: str, browser: Browser) -> None:
+    wire.visit("file")
+    context = browser.new_context(accept_downloads=False)
+    page = context.new_page()
+    page.goto(plain + "/page")
+    with page.expect_download():
+        page.evaluate("location.href = '/file'")
+    assert wire.drain(5)
+    context.close()
+    exchange = only(wire, "file", "/file")
+    assert (exchange.status, exchange.failure, exchange.response_body) == (200, None, None)
+    assert exchange.note.startswith("a download, ") and exchange.is_download
+    assert exchange.said("content-disposition") == "attachment; filename=all.csv"
 
 
 def test_a_bomb_is_defused(wire: Wire, plain: str) -> None:
