@@ -20,6 +20,7 @@ from bench.figures import Result
 from bench.templates import masked, pages_of
 from builder.emit.pages import jinja_of
 from builder.induce import wording
+from builder.induce.counts import Counting
 from builder.induce.entities import entities
 from builder.induce.families import wider
 from builder.induce.fit import fit
@@ -27,8 +28,9 @@ from builder.induce.listanswer import Answered, answer
 from builder.induce.listing import Facts
 from builder.induce.lists import ListPage, families
 from builder.induce.pages import Page, kinds
-from builder.induce.parts import Data
+from builder.induce.parts import Data, render
 from builder.induce.site import Induced, List, View, database_of, induce_site
+from builder.induce.slots import Volatile
 from builder.induce.tree import parse
 
 _SEARCHED = frozenset("q query search s keyword keywords term text _search".split())
@@ -95,11 +97,12 @@ class Maker:
             return Made(found, None, "", None)
         view = one.views[number]
         names = dict(self._induced.names or {})
+        counting = Counting(database, one.query, page.path, page.pairs)
         facts = Facts(page.path, page.pairs, found.page, found.pages, found.total, found.first, found.last, found.size,
-                      len(found.rows), names)  # fmt: skip
+                      len(found.rows), names, counting)  # fmt: skip
         rows = [self._row(family, one, view, key) for key in found.rows]
         numbers = {name: getattr(facts, name) for name in ("page", "pages", "total", "first", "last", "size", "shown")}
-        context = wording.context(page.path, page.pairs, names, **numbers)
+        context = wording.context(page.path, page.pairs, names, **numbers) | counting.names()
         return Made(found, view, self._jinja.get_template(f"{family}#{number}").render(rows=rows, **context), facts)
 
     def _view(self, one: List, found: Answered, path: str) -> int | None:
@@ -147,7 +150,29 @@ def slots_right(made: Made, page: Page) -> tuple[int, int]:
     truth = fit(made.view.kind.template, page.nodes)
     if truth is None:
         return 0, 0
-    return _alike(made.view.frame.data(made.facts), truth, made.view.frame.skip)
+    return _alike(made.view.frame.data(made.facts), truth, made.view.frame.skip | by_chance(made.view))
+
+
+def by_chance(view: View) -> frozenset[int]:
+    """Holes that chance or the clock fills."""
+    return frozenset(number for number, program in view.frame.programs.items() if isinstance(program, Volatile))
+
+
+def as_made(made: Made, page: Page) -> str:
+    """The page as the site had it, but for what chance or the clock made: that stands there as in the page made."""
+    if made.view is None or made.facts is None or (truth := fit(made.view.kind.template, page.nodes)) is None:
+        return rebuilt_of(page)
+    return render(made.view.kind.template, _with(truth, made.view.frame.data(made.facts), by_chance(made.view)))
+
+
+def _with(truth: Data, mine: Data, numbers: frozenset[int]) -> Data:
+    found: Data = {}
+    for number, value in truth.items():
+        if isinstance(value, dict) and isinstance(mine.get(number), dict):
+            found[number] = _with(value, mine[number], numbers)
+        else:
+            found[number] = mine[number] if number in numbers and number in mine else value
+    return found
 
 
 def _alike(mine: Data, truth: Data, skip: frozenset[int]) -> tuple[int, int]:
@@ -226,7 +251,7 @@ def _judge(one: ListPage, made: Made | None, near: ListPage | None, count: Count
     count["slots"] += of
     count["slots right"] += right
     count["f1"] += round(1000 * f1(words_of(made.source), truth))
-    equal = masked(made.source) == masked(rebuilt_of(one.page))
+    equal = masked(made.source) == masked(as_made(made, one.page))
     count["nodes"] += equal
     if tell and not equal:
         click.echo(f"{'rows' if made.found.rows != one.listing.rows else 'frame'}: {one.page.url} {right}/{of}")

@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from builder.induce.counts import Counting
+
 Pairs = tuple[tuple[str, str], ...]
 Columns = Mapping[str, str]
 """Column -> text, as it stood on the page; a row lacks the columns it has no value for."""
@@ -55,3 +57,5 @@ class Facts:
     shown: int = 0
     names: Mapping[str, str] = field(default_factory=dict)
     """Path -> the text of the links that other pages lead there by."""
+    counting: Counting | None = None
+    """What counts the rows that a filter would leave, where the list's query is known."""

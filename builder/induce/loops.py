@@ -4,7 +4,9 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
+from builder.induce.facets import facet
 from builder.induce.fixed import Rows, role_fields
+from builder.induce.joint import joint
 from builder.induce.pagers import Explain, pager
 from builder.induce.parts import Data, ElementPart, Loop, Option, TemplateNode
 from builder.induce.repeats import ALWAYS, Body, Kept, Many, One, Repeat, Trail, fields_of, slots_of, stored
@@ -13,11 +15,7 @@ from builder.induce.slots import Constant, Item, Program
 from builder.induce.texts import merged
 from builder.induce.values import decided, looked_up, nearest
 
-_MOST_ROWS = 700
-"""Rows that programs for all of a loop's rows are found from."""
 _MOST_ROLES = 400
-_ATTEMPTS = 3
-"""Times that programs for all rows are found, each time from what they got wrong too."""
 _TOLD_APART = 24
 """Rows that may have programs of their own."""
 
@@ -37,6 +35,7 @@ def repeat(loop: Loop, sight: Sight, picked: Sequence[int], lists: Lists, explai
         _same(body, lists)
         or pager(body, sight, picked, lists, explain, roles)
         or _listed(body, sight, picked, lists, explain)
+        or facet(body, sight, picked, lists, explain)
         or roles(body, sight, picked, lists)
     )
     if parts is not None:
@@ -129,11 +128,11 @@ def fixed(
         for number, names, rows in zip(picked, named, lists, strict=True)
         for role, row in zip(names, rows, strict=True)
     ]
-    joint, missing = _joint(body, sight, items, placed, explain) if len(order) > 1 else ({}, {-1})
+    shared, missing = joint(body, sight, items, placed, explain) if len(order) > 1 else ({}, {-1})
     is_known = None not in tests.values()
-    bodies = _bodies(body, sight, order, placed, explain, joint, missing) if is_known else None
+    bodies = _bodies(body, sight, order, placed, explain, shared, missing) if is_known else None
     if bodies is None:
-        return _remembered(body, sight, picked, flat, [[items[role] for role in names] for names in named], joint)
+        return _remembered(body, sight, picked, flat, [[items[role] for role in names] for names in named], shared)
     first = bodies[order[0]]
     is_alike = all(tests[role] == ALWAYS and bodies[role] is first for role in order)
     if is_alike and len(order) > 1:
@@ -143,18 +142,18 @@ def fixed(
 
 def _remembered(
     body: TemplateNode, sight: Sight, picked: Sequence[int], flat: Rows, items: Sequence[Sequence[Item]],
-    joint: Mapping[int, Program],
+    shared: Mapping[int, Program],
 ) -> list[One | Many] | None:  # fmt: skip
     """Rows as some captured page had them, with everything in them computed that can be."""
     if sight.root is not sight:
         return None
-    kept = [f"s{number}" for number, _ in slots_of(body) if number not in joint]
+    kept = [f"s{number}" for number, _ in slots_of(body) if number not in shared]
     given = [
         [{**item, **{name: row[name] for name in kept}} for item, row in zip(many, rows, strict=True)]
         for many, rows in zip(items, flat, strict=True)
     ]
     rows = looked_up(sight, picked, given) or nearest(sight, picked, given)
-    return [Many(rows, {**stored(body), **joint})]
+    return [Many(rows, {**stored(body), **shared})]
 
 
 def _roles(body: TemplateNode, flat: Rows) -> tuple[list[str], list[list[str]]] | None:
@@ -196,11 +195,11 @@ def _masked(text: str) -> str:
 
 def _bodies(
     body: TemplateNode, sight: Sight, order: Sequence[str], placed: Sequence[tuple[int, str, Data]], explain: Explain,
-    joint: Body, missing: set[int],
+    shared: Body, missing: set[int],
 ) -> dict[str, Body] | None:  # fmt: skip
     """Each role's programs: the same for all if such can be computed, else some of its own."""
     if not missing:
-        return dict.fromkeys(order, joint)
+        return dict.fromkeys(order, shared)
     if len(order) > _TOLD_APART:
         return None
     found: dict[str, Body] = {}
@@ -211,70 +210,7 @@ def _bodies(
             return None
         found[role] = own | {
             number: program
-            for number, program in joint.items()
+            for number, program in shared.items()
             if number in own and not isinstance(own[number], Constant)
         }
     return found
-
-
-def _joint(
-    body: TemplateNode,
-    sight: Sight,
-    items: Mapping[str, Item],
-    placed: Sequence[tuple[int, str, Data]],
-    explain: Explain,
-) -> tuple[dict[int, Program], set[int]]:
-    """Programs for the rows of all roles, computed ones only; and the numbers that have none."""
-    chosen = _telling(placed)
-    good: dict[int, Program] = {}
-    wrong: dict[int, int] = {}
-    lacking: set[int] = set()
-    for attempt in range(_ATTEMPTS):
-        some = [(number, role, row) for number, role, row in placed if number in chosen]
-        inner = Sight(sight.pages, sight.spelling, sight.root, [(sight.of_page[n], items[role]) for n, role, _ in some])
-        programs, missing = explain(body, inner, range(len(some)), [row for _, _, row in some])
-        good = {number: one for number, one in programs.items() if one.learned == "computed"}
-        lacking = missing | (programs.keys() - good.keys())
-        wrong = _wrong(good, sight, items, [one for one in placed if one[0] not in chosen])
-        if not wrong or attempt == _ATTEMPTS - 1:
-            break
-        chosen |= set(wrong.values())
-    return {number: one for number, one in good.items() if number not in wrong}, lacking | wrong.keys()
-
-
-def _wrong(
-    programs: Body, sight: Sight, items: Mapping[str, Item], placed: Sequence[tuple[int, str, Data]]
-) -> dict[int, int]:
-    """Numbers whose program fails on a row that it was not found from, with the row's instance."""
-    found: dict[int, int] = {}
-    for instance, role, row in placed:
-        for number, value in _values(row):
-            program = programs.get(number)
-            if program is None or number in found or isinstance(program, Repeat):
-                continue
-            given = program.value(sight.facts(instance), items[role])
-            if given != value if isinstance(value, str) else bool(given) != bool(value):
-                found[number] = instance
-    return found
-
-
-def _values(row: Data) -> Iterator[tuple[int, str | bool]]:
-    """What stands in a row's slots and flags; empty texts may belong to what is not there, and are left out."""
-    for number, value in row.items():
-        if isinstance(value, dict):
-            yield number, True
-            yield from _values(value)
-        elif value is None or isinstance(value, bool) or (isinstance(value, str) and value):
-            yield number, False if value is None else value
-
-
-def _telling(placed: Sequence[tuple[int, str, Data]]) -> set[int]:
-    """Instances whose rows differ, and then others, as far as rows may be looked at."""
-    rows: dict[int, list[Data]] = {}
-    for number, _, row in placed:
-        rows.setdefault(number, []).append(row)
-    different = {repr(many): number for number, many in reversed(rows.items())}
-    order = [*sorted(different.values()), *(number for number in rows if number not in set(different.values()))]
-    most = max(8, _MOST_ROWS * len(rows) // max(1, len(placed)))
-    step = max(1, len(different) // most)
-    return set((order[: len(different)][::step] + order[len(different) :])[:most])

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from builder.induce import wording
+from builder.induce import counts, wording
 from builder.induce.listing import Facts
 from builder.induce.parts import Choice, Data, ElementPart, Loop, Option, Raw, Same, Slot, TemplateNode, TextPart
 from builder.induce.slots import NO_ITEM, Constant, Field, Item, Learned, Program, literal, worst
@@ -121,6 +121,39 @@ class Trail:
 
     def jinja(self) -> str:
         return f"trail()[{self.start or ''}:{-self.end if self.end else ''}]"
+
+
+@dataclass(frozen=True)
+class Facet:
+    """The values of a filter with the number of rows that each would leave; see `counts.facet`."""
+
+    name: str
+    items: tuple[Item, ...]
+    among: str = "list"
+    zeros: str = "hidden"
+    order: str = "fixed"
+    first: bool = False
+    rest: str | None = None
+    limit: int = 0
+    learned: Learned = "computed"
+    cost: float = 12.0
+
+    def value(self, facts: Facts, item: Item = NO_ITEM) -> list[dict[str, Any]]:
+        if facts.counting is None:
+            return []
+        options = (self.among, self.zeros, self.order, self.first, self.rest, self.limit)
+        return counts.facet(facts.counting, self.name, self.items, *options)
+
+    def arranged(self, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+        """The rows of all items, counted, as they stand there."""
+        return counts.arranged(rows, self.zeros, self.order, self.first, self.limit)
+
+    def jinja(self) -> str:
+        standard = Facet(self.name, self.items)
+        names = ("among", "zeros", "order", "first", "rest", "limit")
+        options = {name: getattr(self, name) for name in names if getattr(self, name) != getattr(standard, name)}
+        named = "".join(f", {name}={literal(value)}" for name, value in options.items())
+        return f"facet({literal(self.name)}, {literal(self.items)}{named})"
 
 
 def slots_of(node: TemplateNode) -> Iterator[tuple[int, str]]:

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 
 from builder.induce.conditions import AtPath, Below, Compare, Equal, Has, Paired, Test, Truth
+from builder.induce.figures import figures
 from builder.induce.listing import Facts
 from builder.induce.slots import (
     NO_ITEM,
@@ -104,6 +105,8 @@ class Sight:
         names = ["page", "total", "pages", "first", "last", "shown", "size", "page + 1", "page - 1"]
         if "n" in self.fields:
             names = ["item.n", "item.n - 1", "(item.n - 1) * size", *names]
+        if "count" in self.fields:
+            names = ["item.count", *names]
         names += ["(page - 1) * size", "page * size", "(page - 2) * size", "(pages - 1) * size", "(total - last)"]
         names += [
             "[last + size, total] | min",
@@ -115,6 +118,11 @@ class Sight:
             "page + 2",
         ]
         return [(one, self.values(one)) for one in map(Number, names)]
+
+    @cached_property
+    def figures(self) -> tuple[list[tuple[Program, list[str]]], list[tuple[Hole, list[str]]]]:
+        """Numbers and texts that follow from the rows of the list; for pages only."""
+        return figures(self.pages, self.spelling) if self.root is self else ([], [])
 
     @cached_property
     def stems(self) -> list[Stem]:
@@ -221,6 +229,8 @@ class Sight:
             n = Number("item.n")
             for right in ("page", "1", "pages", "page + 1", "page - 1"):
                 yield from (Compare(n, sign, Number(right)) for sign in ("==", "<", ">"))
+        if "count" in self.fields:
+            yield from (Compare(Number("item.count"), sign, Number("0")) for sign in ("==", ">"))
         texts = [name for name in self.fields if name != "n"]
         yield from (Truth(Field(name)) for name in texts if any(isinstance(i.get(name), bool) for i in self.items))
         texts = [name for name in texts if any(isinstance(item.get(name), str) for item in self.items)]

@@ -3,9 +3,11 @@
 import sqlite3
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import closing
+from contextlib import ExitStack, closing
 from dataclasses import dataclass
+from typing import Any
 
+from builder.induce.counts import Counting
 from builder.induce.entities import Entity, entities
 from builder.induce.explain import Frame, explain_frame
 from builder.induce.families import wider
@@ -81,8 +83,16 @@ def induce_site(pages: Sequence[Page]) -> Induced:
         by_name = {query.family: query for query in induce_queries(listings, entity.table)} if mine else {}
         queries |= {family: by_name[family.name] for family in mine if family.name in by_name}
     known = {family: query for family, query in queries.items() if query.exact >= _BELIEVED * max(query.checked, 1)}
-    read = {family: tuple(_facts(family, query, names)) for family, query in known.items()}
-    frames = _frames(read)
+    with ExitStack() as open_databases:
+        read = {
+            family: tuple(
+                _facts(
+                    open_databases.enter_context(closing(database_of(family.entity, (query,)))), family, query, names
+                )
+            )
+            for family, query in known.items()
+        }
+        frames = _frames(read)
     made = []
     for family, query in known.items():
         views = tuple(_views(family, read[family], frames))
@@ -102,15 +112,17 @@ def database_of(entity: Entity, queries: Sequence[ListQuery]) -> sqlite3.Connect
     return database
 
 
-def _facts(family: Family, query: ListQuery, names: Mapping[str, str]) -> Iterator[tuple[ListPage, Facts]]:
-    """The pages that the query gives back, with what each may say of itself."""
-    with closing(database_of(family.entity, (query,))) as database:
-        for page in family.pages:
-            path, pairs = page.listing.path, page.listing.pairs
-            found = answer(database, query, path, pairs)
-            if found is not None and found.rows == page.listing.rows:
-                numbers = (found.page, found.pages, found.total, found.first, found.last, found.size, len(found.rows))
-                yield page, Facts(path, pairs, *numbers, names)
+def _facts(
+    database: sqlite3.Connection, family: Family, query: ListQuery, names: Mapping[str, str]
+) -> Iterator[tuple[ListPage, Facts]]:
+    """The pages that the query gives back, with what each may say of itself as long as the database is open."""
+    known: dict[tuple[Any, ...], Any] = {}
+    for page in family.pages:
+        path, pairs = page.listing.path, page.listing.pairs
+        found = answer(database, query, path, pairs)
+        if found is not None and found.rows == page.listing.rows:
+            numbers = (found.page, found.pages, found.total, found.first, found.last, found.size, len(found.rows))
+            yield page, Facts(path, pairs, *numbers, names, Counting(database, query, path, pairs, known))
 
 
 def _frames(read: Mapping[Family, Sequence[tuple[ListPage, Facts]]]) -> dict[Kind, Frame]:

@@ -75,6 +75,7 @@ _NUMBERS: dict[str, Callable[[Facts, Item], int]] = {
     "size": lambda facts, item: facts.size,
     "shown": lambda facts, item: facts.shown,
     "item.n": lambda facts, item: int(item.get("n", 0)),
+    "item.count": lambda facts, item: int(item.get("count", 0)),
     "(page - 1) * size": lambda facts, item: (facts.page - 1) * facts.size,
     "(page - 2) * size": lambda facts, item: (facts.page - 2) * facts.size,
     "page * size": lambda facts, item: facts.page * facts.size,

@@ -4,7 +4,7 @@ import sqlite3
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from builder.induce import listanswer, listquery, words
+from builder.induce import counts, listanswer, listquery, words
 from builder.induce.listanswer import companion, needles, quoted
 from builder.induce.listing import Table
 from builder.induce.listquery import ListQuery
@@ -93,7 +93,7 @@ def companions(query: ListQuery) -> set[tuple[str, str]]:
 def shipped() -> dict[str, str]:
     """File name -> source of the modules that answer lists in an emitted application, where they lie side by side."""
     found = {}
-    for module in (words, listquery, listanswer):
+    for module in (words, listquery, listanswer, counts):
         path = Path(str(module.__file__))
         found[path.name] = standalone(path.read_text(encoding="utf-8"))
     return found

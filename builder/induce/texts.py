@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from builder.induce.conditions import condition
+from builder.induce.figures import LEAST_DIFFERENT
 from builder.induce.sight import Sight, Vector
 from builder.induce.slots import Argument, Constant, Field, Grouped, Hole, Number, Program, Tokens, Words
 
@@ -88,13 +89,25 @@ def _digits(rest: str, cut: int) -> str:
 
 
 def text(sight: Sight, picked: Sequence[int], targets: Sequence[str]) -> Program | None:
-    """A text with holes that gives each instance's target, or None. What all have in common is constant text."""
+    """A text with holes that gives each instance's target, or None. What all have in common is constant text.
+
+    Figures of the list's rows are tried where nothing else fits: there are so many that chance finds some.
+    """
+    found = _text(sight, picked, targets)
+    if found is None and len(set(targets)) >= LEAST_DIFFERENT:
+        found = _text(sight, picked, targets, with_figures=True)
+    return found
+
+
+def _text(sight: Sight, picked: Sequence[int], targets: Sequence[str], *, with_figures: bool = False) -> Program | None:
+    if with_figures and not any(sight.figures):
+        return None
     for hole, vector in sight.copies if len(set(targets)) > 1 else ():
         if all(vector[number] == target for number, target in zip(picked, targets, strict=True)):
             return hole
     tried = _different(picked, targets)
     for _ in range(4):
-        found = _searched(sight, [picked[at] for at in tried], [targets[at] for at in tried])
+        found = _searched(sight, [picked[at] for at in tried], [targets[at] for at in tried], with_figures)
         if found is None:
             return None
         wrong = next((at for at, number in enumerate(picked)
@@ -115,19 +128,21 @@ def _different(picked: Sequence[int], targets: Sequence[str]) -> list[int]:
     return sorted({*every[::step][:_TRIED], every[-1]})
 
 
-def _searched(sight: Sight, numbers: Sequence[int], targets: list[str]) -> Words | None:
+def _searched(sight: Sight, numbers: Sequence[int], targets: list[str], with_figures: bool = False) -> Words | None:
     def sized(vector: Vector) -> list[str]:
         return [vector[number] for number in numbers]
 
     if len(set(targets)) == 1:
         return Words((targets[0],))
     copies = []
-    for hole, vector in sight.copies:
+    more_numbers, more_texts = sight.figures if with_figures else ([], [])
+    for hole, vector in [*sight.copies, *more_texts]:
         values = sized(vector)
         if any(values) and all(value in target for value, target in zip(values, targets, strict=True)):
             copies.append((hole, values))
-    known = [(number, sized(vector)) for number, vector in sight.numbers]
-    search = _Search(targets, list(known), _varied_first(copies))
+    known: list[tuple[Program, list[str]]] = [(number, sized(vector)) for number, vector in sight.numbers]
+    known += [(number, sized(vector)) for number, vector in more_numbers]
+    search = _Search(targets, known, _varied_first(copies))
     found = search.go((0,) * len(targets), 8)
     return None if found is None else Words(tuple(found))
 

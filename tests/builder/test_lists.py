@@ -76,13 +76,22 @@ def site(address: str) -> str:
     options = "".join(
         f'<option value="{name}"{" selected" if name == sort else ""}>{name or "newest"}</option>' for name in SORTS
     )
+    others = [film for film in FILMS if all(word in film["title"].lower().split() for word in words)]
+    genres = ""
+    for genre in sorted(sorted(GENRES[1:]), key=lambda genre: -sum(film["genre"] == genre for film in others)):
+        count = sum(film["genre"] == genre for film in others)
+        if genre == asked.get("genre"):
+            genres += f"<li><b>{genre}</b></li>"
+        elif count:
+            pairs = {name: value for name, value in asked.items() if name != "page"} | {"genre": genre}
+            genres += f'<li><a href="{html.escape("/films/?" + urlencode(pairs))}">{genre}</a> ({count})</li>'
     noun = "film" if len(rows) == 1 else "films"
     said = f'<p class="count">{len(rows)} {noun}</p>' if shown else '<p class="none">Nothing found.</p>'
     return (
         f"<!doctype html><html><head><title>Films{f' - page {page}' if page > 1 else ''}</title></head><body>"
         f'<nav><a href="/">Home</a> <a href="/films/">Films</a></nav>'
         f'<form action="/films/"><input name="q" value="{html.escape(asked.get("q", ""))}"><select name="sort">{options}'
-        f"</select></form>{said}<section>{cards}</section>"
+        f"</select></form>{said}<ul class='genres'>{genres}</ul><section>{cards}</section>"
         + (f'<ul class="pager">{pager}</ul>' if pages > 1 else "")
         + "</body></html>"
     )
@@ -106,7 +115,7 @@ def addresses() -> Iterator[str]:
 
 HIDDEN = (
     "/films/?sort=-price&page=4", "/films/?sort=price&page=3", "/films/?genre=comedy&sort=-price",
-    "/films/?genre=drama&sort=price&page=2",
+    "/films/?genre=drama&sort=price&page=2", "/films/?q=of&genre=noir", "/films/?genre=drama&q=letter",
 )  # fmt: skip
 SEARCHED = ("river", "winter", "garden", "lantern", "zzz", "of", "harbour letter", "the")
 UNASKED = ("orchard", "stranger river", "qqq")

@@ -5,6 +5,7 @@ import sqlite3
 from typing import Any, NamedTuple
 from urllib.parse import parse_qsl
 
+import counts
 import listanswer
 import respond
 import wording
@@ -57,9 +58,9 @@ def page(database: sqlite3.Connection, pages: ListPages, path: str) -> Response 
         "shown": len(rows),
     }
     known = names(database)
-    text = render_template(
-        view.template, rows=rows, **wording.context(path, pairs, known, **numbers)
-    )
+    said = wording.context(path, pairs, known, **numbers)
+    counting = counts.Counting(database, pages.query, path, tuple(pairs))
+    text = render_template(view.template, rows=rows, **said, **counting.names())
     return respond.like(database, view.like, text.encode(view.charset, "xmlcharrefreplace"))
 
 

@@ -60,7 +60,8 @@ def rendered(frame: Frame, one: Facts) -> str:
 def view(one: Facts) -> dict[str, Any]:
     """What a template is rendered with, but its rows."""
     numbers = {name: getattr(one, name) for name in ("page", "pages", "total", "first", "last", "size", "shown")}
-    return wording.context(one.path, one.pairs, one.names, **numbers)
+    counted = one.counting.names() if one.counting else {}
+    return {**wording.context(one.path, one.pairs, one.names, **numbers), **counted}
 
 
 def check(write: Write, shown: Sequence[Facts], hidden: Sequence[Facts]) -> Frame:
