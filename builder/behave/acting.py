@@ -137,20 +137,22 @@ def filled(holes: Spec, env: Env, shown: Callable[[str], Sequence[Mapping[str, A
     """
     found: dict[str, Any] = {}
     for hole, made in holes.items():
-        value: Any
-        if made[0] == "view":
-            value = list(shown(made[1]))
-        elif made[0] == "each":
-            value = [filled(one, env, shown) for one in made[1]]
-        elif made[0] == "roles":
-            value = [filled(one, env, shown) for test, one in made[1] if holds(test, env)]
-        elif hole.startswith("o"):
-            value = holds(made, env)
-        else:
-            value = text_of(made, env)
+        value = _value(hole, made, env, shown)
         if value is None or (isinstance(value, list) and None in value):
             if hole.startswith("s"):
                 continue
             return None
         found[hole] = value
     return found
+
+
+def _value(hole: str, made: Sequence[Any], env: Env, shown: Callable[[str], Sequence[Mapping[str, Any]]]) -> Any:
+    if made[0] == "view":
+        return list(shown(made[1]))
+    if made[0] == "each":
+        return [filled(one, env, shown) for one in made[1]]
+    if made[0] == "roles":
+        return [filled(one, env, shown) for test, one in made[1] if holds(test, env)]
+    if made[0] == "mixed":
+        return [item for one in made[1:] for item in _value(hole, one, env, shown)]
+    return holds(made, env) if hole.startswith("o") else text_of(made, env)

@@ -9,7 +9,7 @@ from builder.behave.contents import Values
 from builder.behave.formulas import Env, Formula, amount, holds, read_number, text_of
 from builder.behave.search import Example, decide, formula_for, thresholds
 from builder.behave.spots import Part, Sight
-from builder.behave.views import View
+from builder.behave.views import View, shape_of
 
 RowsOf = Callable[[str], Sequence[Mapping[str, str]]]
 """The rows of a view, by its name."""
@@ -78,7 +78,7 @@ def _explained(
     found: dict[str, Any] = {}
     for hole in dict.fromkeys(hole for values, _ in told for hole in values):
         there = [(values[hole], env) for values, env in told if hole in values]
-        made: Any = ["view", mine[hole].name] if hole in mine else _one(there, amounts, marks)
+        made: Any = _mixed(there, mine[hole], amounts, marks) if hole in mine else _one(there, amounts, marks)
         if made is None:
             return None
         found[hole] = made
@@ -98,11 +98,29 @@ def _one(there: Sequence[tuple[Any, Env]], amounts: Sequence[Formula], marks: fr
     return None if None in rows else ["each", rows]
 
 
+def _mixed(
+    there: Sequence[tuple[Any, Env]], view: View, amounts: Sequence[Formula], marks: frozenset[Decimal]
+) -> Any | None:
+    """The rows of a view, with what may stand before and after them."""
+    shapes = view.shapes
+    if shapes is None:
+        return ["view", view.name]
+    sides: list[list[tuple[Any, Env]]] = [[], []]
+    for items, env in there:
+        rows = [n for n, item in enumerate(items) if shape_of(item) in shapes]
+        first = rows[0] if rows else len(items)
+        others = [[item for item in part if shape_of(item) not in shapes] for part in (items[:first], items[first:])]
+        for side, found in zip(sides, others, strict=True):
+            side.append((found, env))
+    made = [_roles(side, amounts, marks) for side in sides]
+    return None if None in made else ["mixed", made[0], ["view", view.name], made[1]]
+
+
 def _roles(there: Sequence[tuple[Any, Env]], amounts: Sequence[Formula], marks: frozenset[Decimal]) -> Any | None:
     """Rows that are told apart by what is in them, each of which may be there or not."""
     longest = max((value for value, _ in there), key=len)
-    order = [_shape(row) for row in longest]
-    lists = [[_shape(row) for row in value] for value, _ in there]
+    order = [shape_of(row) for row in longest]
+    lists = [[shape_of(row) for row in value] for value, _ in there]
     if any(len(set(shapes)) < len(shapes) or [one for one in order if one in shapes] != shapes for shapes in lists):
         return None
     found = []
@@ -119,10 +137,6 @@ def _roles(there: Sequence[tuple[Any, Env]], amounts: Sequence[Formula], marks: 
             return None
         found.append([test, holes])
     return ["roles", found]
-
-
-def _shape(row: Values) -> str:
-    return str(sorted((hole, value if isinstance(value, bool) else None) for hole, value in row.items()))
 
 
 def _test(

@@ -11,6 +11,9 @@ from builder.behave.history import Episode
 from builder.behave.search import Example, formula_for, nothing
 from builder.behave.spots import Part
 
+_ALIKE = 0.5
+"""Share of what is there that two items have in common if both are rows."""
+
 Row = dict[str, str]
 Rows = tuple[Row, ...]
 
@@ -36,6 +39,8 @@ class View:
     """Cells that are kept, the key among them."""
     derived: Mapping[str, Formula]
     """Cells that follow from those."""
+    shapes: frozenset[str] | None
+    """Shapes of the loop's items that are rows; None where all are."""
     known: Mapping[tuple[Moment, str], Rows]
     """What was seen: at which moment, on the page of which address ("" in the frame)."""
 
@@ -56,7 +61,8 @@ def views_of(part: Part, episodes: Sequence[Episode]) -> Iterator[View]:
     """The loops of a part whose rows are not always the same."""
     for loop in loops_of(part.template or ()):
         hole = f"l{loop.number}"
-        known = _known(part, hole)
+        shapes = _shapes(part, hole)
+        known = _known(part, hole, shapes)
         if known is None:
             continue
         changing = _pairs(known, episodes)
@@ -69,16 +75,50 @@ def views_of(part: Part, episodes: Sequence[Episode]) -> Iterator[View]:
         derived = _derived(rows, key)
         cells = dict.fromkeys(cell for row in rows for cell in row)
         stored = tuple(cell for cell in cells if cell not in derived)
-        yield View(f"{part.name} {hole}", part, hole, key, stored, derived, known)
+        yield View(f"{part.name} {hole}", part, hole, key, stored, derived, shapes, known)
 
 
-def _known(part: Part, hole: str) -> dict[tuple[Moment, str], Rows] | None:
+def shape_of(item: Values) -> str:
+    """What is there of an item, whatever it says."""
+    return str(sorted((hole, value if isinstance(value, bool) else None) for hole, value in item.items()))
+
+
+def _shapes(part: Part, hole: str) -> frozenset[str] | None:
+    """The shapes that repeat, where a list has others beside them: "nothing here yet", a line with the total.
+
+    Where none repeats, the one that says most different things is taken for a row.
+    """
+    lists = [sight.values[hole] for sight in part.sights if hole in sight.values]
+    said: dict[str, set[str]] = {}
+    most: dict[str, int] = {}
+    holes: dict[str, frozenset[str]] = {}
+    for items in lists:
+        shapes = [shape_of(item) for item in items]
+        for shape, item in zip(shapes, items, strict=True):
+            said.setdefault(shape, set()).add(str(item))
+            holes[shape] = frozenset(hole for hole, value in item.items() if value is not False)
+            most[shape] = max(most.get(shape, 0), shapes.count(shape))
+    if len(said) < 2:
+        return None
+    rows = {shape for shape, count in most.items() if count > 1}
+    rows = rows or {max(said, key=lambda shape: (len(said[shape]), shape))}
+    alike = frozenset(shape for shape in said if any(_overlap(holes[shape], holes[row]) >= _ALIKE for row in rows))
+    return None if len(alike) == len(said) else alike
+
+
+def _overlap(one: frozenset[str], other: frozenset[str]) -> float:
+    return len(one & other) / len(one | other) if one | other else 1.0
+
+
+def _known(part: Part, hole: str, shapes: frozenset[str] | None) -> dict[tuple[Moment, str], Rows] | None:
     """The rows at each look; None if rows hold rows."""
     found: dict[tuple[Moment, str], Rows] = {}
     for sight in part.sights:
         address = sight.address if part.family else ""
         rows: list[Row] = []
         for values in sight.values.get(hole, ()):
+            if shapes is not None and shape_of(values) not in shapes:
+                continue
             row = _row(values)
             if row is None:
                 return None
@@ -141,7 +181,11 @@ def _derived(rows: Sequence[Row], key: str) -> dict[str, Formula]:
     needed = {key}
     for cell in reversed(cells):
         texts = [row.get(cell) for row in different]
-        if cell in needed or None in texts or len(set(texts)) < 2:
+        if cell in needed or None in texts:
+            continue
+        if len(set(texts)) < 2:
+            if len(different) > 1:
+                found[cell] = ["text", *filter(None, texts[:1])]
             continue
         others = [other for other in cells if other != cell and other not in found]
         examples = [
