@@ -2,13 +2,14 @@
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from builder.compile import keys
 from builder.induce.listing import Table
 from builder.induce.naming import called
 from builder.induce.pages import Kind, Page
+from builder.induce.parts import Choice, Data, ElementPart, Loop, Option, Same, Slot, TemplateNode
 from builder.induce.rows import Spot, spots
 from builder.induce.tree import Element, Node
 
@@ -36,10 +37,10 @@ def entities(found: Sequence[Kind]) -> tuple[Entity, ...]:
     """
     everywhere = [spot for kind in found for spot in spots(kind)]
     pages = {page.path: page for kind in found for page in kind.pages if page.status == 200 and not page.pairs}
-    frame = _frame_links(found)
+    told = _own_links(found, pages)
     names: set[str] = set()
     made = [
-        _entity(group, pages, frame, names)
+        _entity(group, pages, told, names)
         for group in _together(everywhere)
         if any(spot.sequences > 1 for spot in group)
     ]
@@ -60,7 +61,9 @@ def _together(found: Sequence[Spot]) -> list[list[Spot]]:
     return [members for _, members in groups]
 
 
-def _entity(group: Sequence[Spot], pages: Mapping[str, Page], frame: frozenset[str], names: set[str]) -> Entity:
+def _entity(
+    group: Sequence[Spot], pages: Mapping[str, Page], told: Mapping[str, frozenset[str]], names: set[str]
+) -> Entity:
     rows: dict[str, dict[str, str]] = defaultdict(dict)
     columns: dict[Spot, Mapping[int, str]] = {}
     unsteady: set[tuple[Spot, int]] = set()
@@ -74,9 +77,22 @@ def _entity(group: Sequence[Spot], pages: Mapping[str, Page], frame: frozenset[s
     for key in rows:
         if key in pages:
             rows[key][_PAGE_TEXT] = _text_of(pages[key])
-    links = {key: _links(pages[key]) - frame for key in rows if key in pages}
+    links = {key: told[key] for key in rows if key in told}
+    if links:
+        # what a page that was not captured would link to is not known but for the lists that showed its row
+        links |= {key: shown for key, shown in _shown_at(group).items() if key not in links}
     table = Table(_unique(_name(group), names), {key: rows[key] for key in sorted(rows) if key}, links)
     return Entity(table, tuple(group), columns, frozenset(unsteady))
+
+
+def _shown_at(group: Sequence[Spot]) -> dict[str, frozenset[str]]:
+    """For each row the paths of the pages that show it."""
+    found: dict[str, set[str]] = defaultdict(set)
+    for spot in group:
+        for page, items in zip(spot.kind.pages, spot.items, strict=True):
+            for item in items:
+                found[item.key].add(page.path)
+    return {key: frozenset(paths) for key, paths in found.items()}
 
 
 def _steady(spot: Spot) -> tuple[dict[str, dict[int, str]], set[int]]:
@@ -167,6 +183,68 @@ def links_of(page: Page) -> Iterable[tuple[str, str]]:
 
 def _links(page: Page) -> frozenset[str]:
     return frozenset(keys.path_of(target.partition("?")[0]) for target, _ in links_of(page) if target.startswith("/"))
+
+
+def _own_links(found: Sequence[Kind], pages: Mapping[str, Page]) -> dict[str, frozenset[str]]:
+    """For each page the paths that it links to and that tell it from others.
+
+    A menu that all pages share tells nothing, but what else a page says counts even where the menu says it too: the
+    trail above an item names the lists that it is in.
+    """
+    frame = _frame_links(found)
+    own = {path: _links(page) - frame for path, page in pages.items()}
+    for kind in found:
+        placed = [
+            frozenset(placed_links(kind.template, data, page)) for page, data in zip(kind.pages, kind.data, strict=True)
+        ]
+        everywhere = frozenset.intersection(*placed) if placed else frozenset()
+        for page, links in zip(kind.pages, placed, strict=True):
+            if pages.get(page.path) is page:
+                own[page.path] |= {path for _, path in links - everywhere}
+    return own
+
+
+def placed_links(
+    template: Sequence[TemplateNode], data: Data, page: Page, place: int = -1
+) -> Iterator[tuple[int, str]]:
+    """The paths that a page links to on its own host, each with the part of the template that the link stands in."""
+    for node in template:
+        match node:
+            case Same(same):
+                yield from ((place, path) for path in _paths(_hrefs(same), page))
+            case Option(number, body) if data[number] is not None:
+                yield from placed_links((body,), data[number], page, number)
+            case Loop(number, body):
+                for row in data[number]:
+                    yield from placed_links((body,), row, page, number)
+            case Choice(number, bodies):
+                yield from placed_links((bodies[data[number]],), data, page, number)
+            case ElementPart():
+                for stands, href in _link(node, data, place) if node.tag in ("a", "area") else ():
+                    yield from ((stands, path) for path in _paths((href,), page))
+                yield from placed_links(node.children, data, page, place)
+            case _:
+                pass
+
+
+def _link(node: ElementPart, data: Data, place: int) -> Iterator[tuple[int, str]]:
+    """Where an element leads, by its own hole if it has one."""
+    for one in node.attributes:
+        if one.name == "href" and (one.present is None or data[one.present.number]):
+            yield (one.value.number, str(data[one.value.number])) if isinstance(one.value, Slot) else (place, one.value)
+
+
+def _hrefs(node: Node) -> Iterator[str]:
+    if isinstance(node, Element):
+        if node.tag in ("a", "area") and (href := node.get("href")) is not None:
+            yield href
+        for child in node.children:
+            yield from _hrefs(child)
+
+
+def _paths(hrefs: Iterable[str], page: Page) -> Iterator[str]:
+    targets = (page.target(href) for href in hrefs)
+    return (keys.path_of(target.partition("?")[0]) for target in targets if target.startswith("/"))
 
 
 def _frame_links(found: Sequence[Kind]) -> frozenset[str]:
