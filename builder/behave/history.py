@@ -36,6 +36,8 @@ class Act:
     """Method, path with variable segments starred, and names of the fields: equal for requests of one form."""
     names: Mapping[str, str]
     """Variables that formulas may speak of."""
+    groups: tuple[Mapping[str, str], ...]
+    """The fields that a form has once for each of several things, by thing."""
     hidden: frozenset[str]
     """Fields that were sent and decide nothing."""
     status: int
@@ -118,8 +120,9 @@ def _act(recording: Recording, reading: Reading) -> Act:
     is_own = keys.origin_of(parts.scheme, parts.hostname or "", parts.port) == recording.host if target else False
     forgets = any(value is None for value in recording.cookies_set.values())
     return Act(
-        acting.form_of(recording.method, family, leaves),
+        acting.form_of(recording.method, family, acting.fields_of(leaves)),
         names,
+        acting.grouped(leaves)[1],
         hidden & recording.leaves.keys(),
         recording.status,
         address_of(target) if is_own else "",

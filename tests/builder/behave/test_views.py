@@ -6,7 +6,7 @@ from builder.behave.history import Act, Episode
 from builder.behave.spots import Part, Sight, read
 from builder.behave.views import views_of
 
-ACT = Act("POST /add n", {}, frozenset(), 302, "/", 1, False)
+ACT = Act("POST /add n", {}, (), frozenset(), 302, "/", 1, False)
 EMPTY = "<ul><li><p>Nothing here yet</p></li></ul>"
 
 
