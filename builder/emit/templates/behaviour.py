@@ -148,8 +148,14 @@ def do(visit: Visit, found: Handled, after: dict[tuple[str, str], Rows], *, astr
 
 
 def owner(visit: Visit, view: str) -> int:
-    """Whose rows a visitor sees."""
-    return EVERYBODY if handlers.VIEWS[view]["scope"] == "everybody" else visit.visitor
+    """Whose rows a visitor sees: everybody's, below 0 those of the account, or their own."""
+    scope = handlers.VIEWS[view]["scope"]
+    if scope == "everybody":
+        return EVERYBODY
+    row = None
+    if scope == "account":
+        row = visit.database.execute("SELECT rowid FROM account WHERE label = ?", (visit.user,)).fetchone()
+    return -int(row[0]) if row else visit.visitor
 
 
 def rows_of(visit: Visit, view: str, page: str) -> Rows:
