@@ -21,6 +21,7 @@ from builder.behave.formulas import Env, Row, holds, read_number, text_of
 Rows = tuple[dict[str, str], ...]
 Spec = Mapping[str, Any]
 _ANY = "[^/]+"
+_GROUPED = re.compile(r"([A-Za-z_]+)[-_.\[]+(\d{1,4})[-_.\[\]]+([A-Za-z]\w*)\]?")
 
 
 def chosen(choice: Spec, env: Env) -> Any:
@@ -45,6 +46,24 @@ def env_of(effect: Spec, rows: Sequence[Row], names: Mapping[str, str], others: 
     old = matched(effect, rows, names)
     known = {**names, **{f"old.{cell}": value for cell, value in (old or {}).items()}}
     return Env(known, others, old is not None)
+
+
+def all_acted(
+    effect: Spec,
+    derived: Spec,
+    rows: Rows,
+    names: Mapping[str, str],
+    groups: Sequence[Mapping[str, str]],
+    others: Callable[[str], Sequence[Row]],
+) -> Rows | None:
+    """The rows after a request, what it says of each of several things done one after the other."""
+    for group in groups or ({},):
+        said = {**names, **{f"in.{name}": value for name, value in group.items()}}
+        found = acted(effect, derived, rows, env_of(effect, rows, said, others))
+        if found is None:
+            return None
+        rows = found
+    return rows
 
 
 def acted(effect: Spec, derived: Spec, rows: Rows, env: Env) -> Rows | None:
@@ -93,13 +112,41 @@ def request_names(
 ) -> dict[str, str]:
     """The variables that a request gives; `family` is its path with the variable segments starred."""
     found = re.fullmatch(pattern_of(family), path)
+    plain, groups = grouped(leaves)
     return {
-        **{f"in.{name}": value.removeprefix("=") for name, value in leaves.items()},
+        **{f"in.{name}": value.removeprefix("=") for name, value in {**plain, **(groups[0] if groups else {})}.items()},
         **{f"query.{name}": value for name, value in pairs},
         **{f"url.{number}": text for number, text in enumerate(found.groups() if found else ())},
         "path": path,
         "up": path.rstrip("/").rpartition("/")[0] + "/",
     }
+
+
+def grouped(leaves: Mapping[str, str]) -> tuple[dict[str, str], tuple[dict[str, str], ...]]:
+    """The fields of a form, and those that it has once for each of several things, by thing.
+
+    >>> grouped({"f-0-id": "7", "f-0-n": "1", "f-1-id": "9", "f-1-n": "2", "code": ""})
+    ({'code': ''}, ({'f-#-id': '7', 'f-#-n': '1'}, {'f-#-id': '9', 'f-#-n': '2'}))
+    """
+    found = {name: match for name in leaves if (match := _GROUPED.fullmatch(name))}
+    suffixes: dict[str, set[str]] = {}
+    for match in found.values():
+        suffixes.setdefault(match[1], set()).add(match[3])
+    plain: dict[str, str] = {}
+    groups: dict[tuple[str, int], dict[str, str]] = {}
+    for name, value in leaves.items():
+        one = found.get(name)
+        if one is None or len(suffixes[one[1]]) < 2:
+            plain[name] = value
+        else:
+            groups.setdefault((one[1], int(one[2])), {})[f"{one[1]}-#-{one[3]}"] = value
+    return plain, tuple(group for _, group in sorted(groups.items()))
+
+
+def fields_of(leaves: Mapping[str, str]) -> set[str]:
+    """The names of a form's fields, those of all things alike."""
+    plain, groups = grouped(leaves)
+    return {*plain, *(name for group in groups for name in group)}
 
 
 def as_markup(names: Mapping[str, str]) -> dict[str, str]:

@@ -78,6 +78,39 @@ def effect_of(view: View, cases: Sequence[Case], naming: frozenset[str] = frozen
     return None
 
 
+def cases_of(view: View, case: Case, groups: Sequence[Mapping[str, str]]) -> Iterator[Case]:
+    """A request as one case, or as one for each thing that it speaks of, if they explain together what happened."""
+    named = _naming(view, case.before, groups)
+    if named is None:
+        yield case
+        return
+    variable, cell = named
+    after = by_key(view, case.after)
+    found: list[Case] = []
+    rows = case.before
+    for group in groups:
+        row = next(one for one in case.before if one.get(cell) == group[variable])
+        new = after.get(row[view.key])
+        names = {**case.names, **{f"in.{name}": value for name, value in group.items()}}
+        found.append(case._replace(names=names, after=_exchanged(case.before, row, new)))
+        rows = _exchanged(rows, row, new)
+    yield from found if rows == case.after else [case]
+
+
+def _naming(view: View, rows: Rows, groups: Sequence[Mapping[str, str]]) -> tuple[str, str] | None:
+    """The field of each group, and the cell of a row, that are equal."""
+    for variable in groups[0] if groups else ():
+        for cell in (view.key, *view.stored, *view.derived):
+            known = {row.get(cell) for row in rows} - {None, ""}
+            if all(group.get(variable) in known for group in groups) and len(known) == len(rows):
+                return variable, cell
+    return None
+
+
+def _exchanged(rows: Rows, row: Row, new: Row | None) -> Rows:
+    return tuple(new if one is row and new is not None else one for one in rows if one is not row or new is not None)
+
+
 def below(
     outcome: Mapping[str, Any], choice: dict[str, Any], known: Iterable[Mapping[str, str]], otherwise: Mapping[str, Any]
 ) -> dict[str, Any]:

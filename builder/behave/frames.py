@@ -336,6 +336,6 @@ def step_of(parent: Span, child: Span) -> str:
 
 def _below(page: Page, parent: Span, child: Span, place: Place) -> Place:
     name = child.attributes.get("id", "")
-    if name and len(page.ids.get(name, ())) == 1 and not re.search(r"\d|:", name):
+    if name and not re.search(r"\d|:", name) and page.named(name) is child:
         return (f"#{name}",)
     return (*place, step_of(parent, child))

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
+from artifacts.evidence import probe_of
 from builder.behave import acting
 from builder.compile import keys
 from builder.compile.recordings import Recording, header, target_of
@@ -36,6 +37,8 @@ class Act:
     """Method, path with variable segments starred, and names of the fields: equal for requests of one form."""
     names: Mapping[str, str]
     """Variables that formulas may speak of."""
+    groups: tuple[Mapping[str, str], ...]
+    """The fields that a form has once for each of several things, by thing."""
     hidden: frozenset[str]
     """Fields that were sent and decide nothing."""
     status: int
@@ -54,6 +57,8 @@ class Episode:
     name: str
     acts: tuple[Act, ...]
     looks: tuple[Look, ...]
+    seconds: tuple[tuple[str, Look], ...] = ()
+    """What somebody else saw meanwhile: "stranger", or "elsewhere" for the same account in another session."""
 
 
 @dataclass(frozen=True)
@@ -68,9 +73,14 @@ class Reading:
     """The family of a path."""
 
 
-def episodes(trails: Iterable[Trail], reading: Reading) -> tuple[Episode, ...]:
-    """The visits in which something was done on the site's own host."""
+def episodes(trails: Iterable[Trail], reading: Reading, seconds: Iterable[Recording] = ()) -> tuple[Episode, ...]:
+    """The visits in which something was done on the site's own host; `seconds` are looks of others at what it did."""
     found = []
+    beside: dict[str, list[tuple[str, Recording]]] = {}
+    for recording in seconds:
+        probe = probe_of(recording.visit)
+        if probe is not None and _is_page(recording, reading):
+            beside.setdefault(probe.after.partition("/")[0], []).append((probe.whose, recording))
     for trail in trails:
         acts: list[Act] = []
         looks: list[Look] = []
@@ -81,12 +91,21 @@ def episodes(trails: Iterable[Trail], reading: Reading) -> tuple[Episode, ...]:
             if not recording.is_safe and recording.status < 500:
                 acts.append(_act(recording, reading))
                 fresh = True
-            elif recording.is_document and recording.status == 200 and recording.media in _PAGES:
+            elif _is_page(recording, reading):
                 looks.append(_look(recording, reading, len(acts), is_first=fresh))
                 fresh = False
         if acts:
-            found.append(Episode(trail.name, tuple(acts), tuple(looks)))
+            others = tuple(
+                (whose, _look(one, reading, sum(act.order < one.order for act in acts), is_first=False))
+                for whose, one in beside.get(trail.name, ())
+            )
+            found.append(Episode(trail.name, tuple(acts), tuple(looks), others))
     return tuple(found)
+
+
+def _is_page(recording: Recording, reading: Reading) -> bool:
+    is_own = recording.host == reading.host and recording.method == "GET"
+    return is_own and recording.is_document and recording.status == 200 and recording.media in _PAGES
 
 
 def _look(recording: Recording, reading: Reading, prior: int, *, is_first: bool) -> Look:
@@ -118,8 +137,9 @@ def _act(recording: Recording, reading: Reading) -> Act:
     is_own = keys.origin_of(parts.scheme, parts.hostname or "", parts.port) == recording.host if target else False
     forgets = any(value is None for value in recording.cookies_set.values())
     return Act(
-        acting.form_of(recording.method, family, leaves),
+        acting.form_of(recording.method, family, acting.fields_of(leaves)),
         names,
+        acting.grouped(leaves)[1],
         hidden & recording.leaves.keys(),
         recording.status,
         address_of(target) if is_own else "",

@@ -9,7 +9,7 @@ from typing import Any
 
 from builder.behave import acting
 from builder.behave.contents import jinja
-from builder.behave.effects import Case, atoms_of, below, by_atoms, effect_of
+from builder.behave.effects import Case, atoms_of, below, by_atoms, cases_of, effect_of
 from builder.behave.formulas import Env, Row, text_of
 from builder.behave.frames import Fragments, Seen
 from builder.behave.history import Act, Episode
@@ -197,7 +197,8 @@ class _Learner:
                 after = view.known.get((Moment(number, place + 1), address))
                 if before is not None and after is not None:
                     names = self._names(form, number, place, act)
-                    yield Case(names, before, after, address, self._everywhere(view, number, place))
+                    case = Case(names, before, after, address, self._everywhere(view, number, place))
+                    yield from cases_of(view, case, act.groups)
 
     def _looks_otherwise(self, view: View, number: int, place: int) -> bool:
         """Whether somebody else looks at what everybody sees after an action: then nothing can be compared."""
@@ -326,10 +327,9 @@ class _Learner:
     def _after(self, view: View, effect: Spec, rows: Rows, done: tuple[int, int, Act], address: str) -> Rows:
         names = self._names(done[2].form, *done)
         everywhere = self._everywhere(view, done[0], done[1])
-        env = acting.env_of(effect, rows, names, lambda _: everywhere)
-        if text_of(effect["page"], env) != address:
+        if text_of(effect["page"], Env(names, nothing)) != address:
             return rows
-        after = acting.acted(effect, view.derived, rows, env)
+        after = acting.all_acted(effect, view.derived, rows, names, done[2].groups, lambda _: everywhere)
         return rows if after is None else after
 
     def _shown(self, views: Sequence[View], rows: Mapping[tuple[Moment, str, str], Rows]) -> Iterator[Shown]:

@@ -181,6 +181,7 @@ class Page:
         self.address = address
         self.root = parse(source)
         self._norms: dict[int, str] = {}
+        self._named: dict[str, Span | None] = {}
         forms = dict(zip(_forms(address), HERE, strict=True))
         longest = sorted(forms, key=len, reverse=True)
         known = "|".join(map(re.escape, longest))
@@ -200,22 +201,28 @@ class Page:
             self._norms[key] = normal(self.abstract(span.source))
         return self._norms[key]
 
-    @cached_property
-    def ids(self) -> dict[str, list[Span]]:
-        """Elements by their id."""
-        found: dict[str, list[Span]] = {}
-        for span in self.root.walk():
-            if name := span.attributes.get("id"):
-                found.setdefault(name, []).append(span)
-        return found
+    def named(self, name: str) -> Span | None:
+        """The element with this id; None if there is none, or several."""
+        if name not in self._named:
+            given = re.compile(rf"\sid\s*=\s*[\"']?{re.escape(name)}(?=[\"'\s/>])", re.I)
+            found = [span for match in given.finditer(self.source) if (span := self._opened_at(match.start()))]
+            mine = [span for span in found if span.attributes.get("id") == name]
+            self._named[name] = mine[0] if len(mine) == 1 else None
+        return self._named[name]
+
+    def _opened_at(self, at: int) -> Span | None:
+        """The element whose opening tag this character stands in."""
+        span: Span | None = self.root
+        while span is not None and not (span.tag != "#page" and span.start < at < span.inner):
+            span = next((child for child in span.children if child.tag and child.start < at < child.end), None)
+        return span
 
     def find(self, place: Place) -> Span | None:
         """The element at a place; None if the page has none there."""
         span: Span | None = self.root
         for step in place:
             if step.startswith("#"):
-                named = self.ids.get(step[1:], [])
-                span = named[0] if len(named) == 1 else None
+                span = self.named(step[1:])
             elif span is not None:
                 label, _, number = step.rpartition(":")
                 same = [child for child in span.children if child.tag and child.label == label]

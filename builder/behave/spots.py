@@ -118,15 +118,21 @@ class _Finder:
             return True
         return bool(change.place) and len(found) > _PRESENT * len(self._sample)
 
+    def _at(self, page: Page, change: Change, episode: int, prior: int) -> Iterator[tuple[int, int, str, str | None]]:
+        """What stands there, and when and where."""
+        return ((episode, prior, page.address, text) for text in contents_of(page, change, self._tokens))
+
     def frame_parts(self) -> Iterator[Part]:
         for number, (spot, variants) in enumerate(self._variants.items()):
             place, attribute, after = spot
             change = Change(place, attribute, tuple(variants), "", after)
             contents: list[tuple[int, int, str, str | None]] = []
             for page in self._sample:
-                contents += self._content(page, change, -1, 0)
+                contents += self._at(page, change, -1, 0)
             for episode, look, page in self._looks:
-                contents += self._content(page, change, episode, look.prior)
+                contents += (
+                    (episode, look.prior, page.address, text) for text in contents_of(page, change, self._tokens)
+                )
             if part := _part(f"frame_{number + 1}", "", change, contents):
                 yield part
 
@@ -138,31 +144,40 @@ class _Finder:
                 change = Change(place, attribute, (), "", "")
                 contents: list[tuple[int, int, str, str | None]] = []
                 for page in pages:
-                    contents += self._content(page, change, -1, 0)
+                    contents += self._at(page, change, -1, 0)
                 for episode, look, page in seen:
-                    contents += self._content(page, change, episode, look.prior)
+                    contents += (
+                        (episode, look.prior, page.address, text) for text in contents_of(page, change, self._tokens)
+                    )
                 if part := _part(f"{family} {number + 1}", family, change, contents):
                     yield part
 
-    def _content(
-        self, page: Page, change: Change, episode: int, prior: int
-    ) -> Iterator[tuple[int, int, str, str | None]]:
-        """What stands there, and when and where; None for an attribute that is not there."""
-        span = page.find(change.place)
-        if span is None:
-            return
-        if change.attribute == ALL:
-            yield episode, prior, page.address, calm(page.source[span.inner : span.close], self._tokens)
-        elif change.attribute == "class":
-            known = {name for old in change.olds for name in old}
-            names = [name for name in span.attributes.get("class", "").split() if name in known]
-            yield episode, prior, page.address, " ".join(names)
-        elif change.attribute:
-            yield episode, prior, page.address, span.attributes.get(change.attribute)
-        elif run := run_of(page, span, change):
-            children = span.children[run[0] : run[1]]
-            text = page.source[children[0].start : children[-1].end] if children else ""
-            yield episode, prior, page.address, page.abstract(calm(text, self._tokens))
+
+def contents_of(page: Page, change: Change, tokens: dict[str, str]) -> Iterator[str | None]:
+    """What stands in a part of a page, if the page has it; None for an attribute that is not there."""
+    span = page.find(change.place)
+    if span is None:
+        return
+    if change.attribute == ALL:
+        yield calm(page.source[span.inner : span.close], tokens)
+    elif change.attribute == "class":
+        known = {name for old in change.olds for name in old}
+        yield " ".join(name for name in span.attributes.get("class", "").split() if name in known)
+    elif change.attribute:
+        yield span.attributes.get(change.attribute)
+    elif run := run_of(page, span, change):
+        children = span.children[run[0] : run[1]]
+        text = page.source[children[0].start : children[-1].end] if children else ""
+        yield page.abstract(calm(text, tokens))
+
+
+def values_on(part: Part, page: Page) -> Values | None:
+    """What a part says on a page; None if the page has no such part."""
+    if part.template is None:
+        return None
+    change = Change(part.place, part.attribute, part.olds, "", part.after)
+    text = next(contents_of(page, change, {}), None)
+    return None if text is None else read(part.template, text)
 
 
 def _part(name: str, family: str, change: Change, contents: Sequence[tuple[int, int, str, str | None]]) -> Part | None:

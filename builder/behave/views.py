@@ -3,13 +3,14 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from builder.behave.contents import Values, loops_of
 from builder.behave.formulas import Env, Formula
 from builder.behave.history import Episode
 from builder.behave.search import Example, formula_for, nothing
-from builder.behave.spots import Part
+from builder.behave.spans import Page
+from builder.behave.spots import Part, values_on
 
 _ALIKE = 0.5
 """Share of what is there that two items have in common if both are rows."""
@@ -41,6 +42,8 @@ class View:
     """Cells that follow from those."""
     shapes: frozenset[str] | None
     """Shapes of the loop's items that are rows; None where all are."""
+    scope: Literal["everybody", "account", "visitor"]
+    """Whose rows they are."""
     known: Mapping[tuple[Moment, str], Rows]
     """What was seen: at which moment, on the page of which address ("" in the frame)."""
 
@@ -50,8 +53,7 @@ class View:
 
     @property
     def is_everybodys(self) -> bool:
-        """Whether everybody sees the same rows: so it is taken to be where a fresh visitor sees some."""
-        return any(self.start(address) for address in self.addresses())
+        return self.scope == "everybody"
 
     def addresses(self) -> list[str]:
         return sorted({address for _, address in self.known})
@@ -73,9 +75,10 @@ def views_of(part: Part, episodes: Sequence[Episode]) -> Iterator[View]:
             continue
         rows = [row for found in known.values() for row in found]
         derived = _derived(rows, key)
+        scope = _scope(part, hole, shapes, known, episodes)
         cells = dict.fromkeys(cell for row in rows for cell in row)
         stored = tuple(cell for cell in cells if cell not in derived)
-        yield View(f"{part.name} {hole}", part, hole, key, stored, derived, shapes, known)
+        yield View(f"{part.name} {hole}", part, hole, key, stored, derived, shapes, scope, known)
 
 
 def shape_of(item: Values) -> str:
@@ -125,6 +128,44 @@ def _known(part: Part, hole: str, shapes: frozenset[str] | None) -> dict[tuple[M
             rows.append(row)
         found[Moment(sight.episode, sight.prior), address] = tuple(rows)
     return found
+
+
+def _scope(
+    part: Part,
+    hole: str,
+    shapes: frozenset[str] | None,
+    known: Mapping[tuple[Moment, str], Rows],
+    episodes: Sequence[Episode],
+) -> Literal["everybody", "account", "visitor"]:
+    """Whose rows they are, by what others saw of a change.
+
+    Where nobody else looked: everybody's if a fresh visitor sees rows, else the visitor's own.
+    """
+    votes: dict[str, set[bool]] = {"stranger": set(), "elsewhere": set()}
+    said: dict[str, set[str]] = {}
+    for cell, text in ((cell, text) for rows in known.values() for row in rows for cell, text in row.items()):
+        said.setdefault(cell, set()).add(text)
+    telling = [cell for cell, texts in said.items() if len(texts) > 1]
+    for number, episode in enumerate(episodes):
+        for whose, look in episode.seconds:
+            address = look.address if part.family else ""
+            mine = known.get((Moment(number, look.prior), address))
+            if look.family != (part.family or look.family) or mine is None:
+                continue
+            values = values_on(part, Page(look.source, look.address))
+            if values is not None and mine != known.get((Moment(-1, 0), address)):
+                items = [one for one in values.get(hole, ()) if shapes is None or shape_of(one) in shapes]
+                theirs = [row for one in items if (row := _row(one)) is not None]
+                votes[whose].add(
+                    [[r.get(c) for c in telling] for r in mine] == [[r.get(c) for c in telling] for r in theirs]
+                )
+    if votes["stranger"] == {True}:
+        return "everybody"
+    if votes["elsewhere"] == {True}:
+        return "account"
+    if votes["stranger"] or votes["elsewhere"]:
+        return "visitor"
+    return "everybody" if any(rows for (moment, _), rows in known.items() if moment.episode < 0) else "visitor"
 
 
 def _row(values: Values) -> Row | None:

@@ -68,6 +68,7 @@ class Compiled(NamedTuple):
 def compile_site(part: Part, evidence: Evidence, read: Read) -> Compiled:
     """The whole of the mirror as values. Raises LimitReachedError if there is not one page to answer with."""
     found = recordings((one for one in part.exchanges if not _is_second_look(one.visit)), read)
+    seconds = recordings((one for one in part.exchanges if _is_second_look(one.visit)), read)
     if not any(recording.is_document and recording.status < 300 for recording in found):
         raise _nothing_captured(evidence)
     repeated = list(repeated_looks(part.states, found))
@@ -91,7 +92,7 @@ def compile_site(part: Part, evidence: Evidence, read: Read) -> Compiled:
     fresh = [Seen(address_of(page.url), page.family, page.source) for page in pages]
     framed = _fragments(machine, nodes, fresh, evidence.site)
     reading = _reading(evidence, learned, lambda path: families.get(patterns.get(path, ""), path))
-    behaviour = behaviour_of(fresh, episodes(walked, reading), framed, induced)
+    behaviour = behaviour_of(fresh, episodes(walked, reading, seconds), framed, induced)
     spoken = talks(part.exchanges, read)
     acted = (
         *behaviours(part.interactions, part.states, found, judge, patterns),

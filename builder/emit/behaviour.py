@@ -96,7 +96,7 @@ def behaviour_files(compiled: Compiled) -> dict[str, str]:
             "table": table,
             "columns": columns,
             "derived": dict(view.derived),
-            "scope": "everybody" if view.is_everybodys else "visitor",
+            "scope": view.scope,
             "page": view.addresses()[0] if len(view.addresses()) == 1 else None,
         }
         for view, table, columns in _tabled(compiled)

@@ -45,6 +45,7 @@ class Handled(NamedTuple):
 
     form: dict[str, Any]
     names: dict[str, str]
+    groups: Sequence[dict[str, str]]
     outcome: dict[str, Any]
     location: str
 
@@ -59,7 +60,7 @@ def handled(
         ):
             continue
         fields = {name: value for name, value in leaves.items() if name not in form["hidden"]}
-        if set(fields) != set(form["fields"]) or (form["needs_user"] and not visit.user):
+        if acting.fields_of(fields) != set(form["fields"]) or (form["needs_user"] and not visit.user):
             continue
         names = acting.request_names(form["family"], visit.path, fields, pairs)
         known = next((one for value in fields.values() if (one := label_of(value, valid))), "")
@@ -69,7 +70,7 @@ def handled(
         outcome = acting.chosen(form["outcome"], env)
         location = formulas.text_of(outcome["location"], env) if "location" in outcome else ""
         if location is not None and ("location" in outcome or outcome["like"] is not None):
-            return Handled(form, names, outcome, location)
+            return Handled(form, names, acting.grouped(fields)[1], outcome, location)
     return None
 
 
@@ -109,8 +110,9 @@ def can_do(visit: Visit, found: Handled) -> dict[tuple[str, str], Rows] | None:
         if page is None:
             return None
         rows = rows_of(visit, view, page)
-        env = acting.env_of(effect, rows, found.names, partial(everywhere, visit))
-        done = acting.acted(effect, handlers.VIEWS[view]["derived"], rows, env)
+        derived = handlers.VIEWS[view]["derived"]
+        others = partial(everywhere, visit)
+        done = acting.all_acted(effect, derived, rows, found.names, found.groups, others)
         if done is None:
             return None
         if done != rows:
@@ -146,8 +148,14 @@ def do(visit: Visit, found: Handled, after: dict[tuple[str, str], Rows], *, astr
 
 
 def owner(visit: Visit, view: str) -> int:
-    """Whose rows a visitor sees."""
-    return EVERYBODY if handlers.VIEWS[view]["scope"] == "everybody" else visit.visitor
+    """Whose rows a visitor sees: everybody's, below 0 those of the account, or their own."""
+    scope = handlers.VIEWS[view]["scope"]
+    if scope == "everybody":
+        return EVERYBODY
+    row = None
+    if scope == "account":
+        row = visit.database.execute("SELECT rowid FROM account WHERE label = ?", (visit.user,)).fetchone()
+    return -int(row[0]) if row else visit.visitor
 
 
 def rows_of(visit: Visit, view: str, page: str) -> Rows:
@@ -208,6 +216,8 @@ def quoted(name: str) -> str:
 
 def is_astray(visit: Visit) -> bool:
     """Whether the visitor did what no recorded visitor did."""
+    if visit.visitor == EVERYBODY:
+        return False
     found = visit.database.execute("SELECT 1 FROM astray WHERE visitor = ?", (visit.visitor,))
     return found.fetchone() is not None
 

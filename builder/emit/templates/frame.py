@@ -89,9 +89,14 @@ def echoes(recorded: keys.Pairs, asked: keys.Pairs, names: set[str]) -> list[Ech
 def with_echoes(text: str, echoed: Sequence[Echo]) -> str:
     """A page whose fields of these names hold what is asked for now."""
     for one in echoed:
-        field = re.compile(rf"<input\b(?=[^>]*\bname=[\"']?{re.escape(one.name)}[\"'\s/>])[^>]*>", re.I)
-        old, new = html.escape(one.old), html.escape(one.new)
-        text = field.sub(lambda found, old=old, new=new: found[0].replace(f'"{old}"', f'"{new}"'), text)
+        name = re.escape(one.name)
+        field = re.compile(rf"<input\b(?=[^>]*\bname=[\"']?{name}[\"'\s/>])[^>]*>", re.I)
+        old, new = f'"{html.escape(one.old)}"', f'"{html.escape(one.new)}"'
+        pieces, at = [], 0
+        for found in field.finditer(text):
+            pieces += [text[at : found.start()], found[0].replace(old, new)]
+            at = found.end()
+        text = "".join([*pieces, text[at:]])
     return text
 
 

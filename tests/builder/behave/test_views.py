@@ -1,12 +1,14 @@
 """Rows among what stands beside them, and what follows from what."""
 
+import pytest
+
 from builder.behave.contents import template_of
 from builder.behave.formulas import english
-from builder.behave.history import Act, Episode
+from builder.behave.history import Act, Episode, Look
 from builder.behave.spots import Part, Sight, read
 from builder.behave.views import views_of
 
-ACT = Act("POST /add n", {}, frozenset(), 302, "/", 1, False)
+ACT = Act("POST /add n", {}, (), frozenset(), 302, "/", 1, False)
 EMPTY = "<ul><li><p>Nothing here yet</p></li></ul>"
 
 
@@ -32,6 +34,10 @@ def part_of(*contents: str) -> tuple[Part, Episode]:
     return part, Episode("e1", (ACT,) * (len(contents) - 1), ())
 
 
+def seen(content: str, prior: int) -> Look:
+    return Look("/cart", "/cart", f'<body><div id="cart">{content}</div></body>', prior, False)
+
+
 LAMP, OIL, WICK = ("lamp", 1, 30), ("oil", 3, 5), ("wick", 2, 2)
 
 
@@ -52,3 +58,20 @@ def test_a_line_total_follows_and_is_not_kept() -> None:
 def test_a_list_that_never_changes_is_no_view() -> None:
     part, episode = part_of(cart(LAMP, OIL), cart(LAMP, OIL), cart(LAMP, OIL))
     assert list(views_of(part, [episode])) == []
+
+
+@pytest.mark.parametrize(
+    ("seconds", "scope"),
+    [
+        ([], "visitor"),
+        ([("stranger", cart())], "visitor"),
+        ([("stranger", cart(LAMP, OIL))], "everybody"),
+        ([("stranger", cart()), ("elsewhere", cart(LAMP, OIL))], "account"),
+        ([("stranger", cart()), ("elsewhere", cart())], "visitor"),
+    ],
+)
+def test_whose_rows_they_are_is_told_by_what_others_see(seconds: list[tuple[str, str]], scope: str) -> None:
+    part, episode = part_of(cart(), cart(LAMP), cart(LAMP, OIL))
+    watched = Episode("e1", episode.acts, (), tuple((whose, seen(content, 2)) for whose, content in seconds))
+    (view,) = views_of(part, [watched])
+    assert view.scope == scope
