@@ -50,44 +50,60 @@ def collapsed(children: Sequence[Node], looping: frozenset[str]) -> list[Run]:
     return found
 
 
+class _Column:
+    """What stands at one place of the instances laid down so far."""
+
+    def __init__(self, label: str, total: int) -> None:
+        self.label = label
+        self.runs: list[Run | None] = [None] * total
+        self._digests: set[str] = set()
+
+    def put(self, number: int, run: Run) -> None:
+        self.runs[number] = run
+        self._digests.add(run[0].digest)
+
+    def gain(self, node: Node) -> float:
+        """What it is worth to put a node of this label here."""
+        return 3.0 if node.digest in self._digests else 1.0
+
+
 def aligned(sequences: Sequence[list[Run]]) -> list[list[Run | None]]:
     """Columns that hold each instance's runs, or None where it has none; the longest sequence is laid down first."""
     order = sorted(range(len(sequences)), key=lambda number: (-len(sequences[number]), number))
-    columns: list[list[Run | None]] = []
+    columns: list[_Column] = []
     for number in order:
-        columns = _laid(columns, sequences[number], number, len(sequences))
-    return columns
+        sequence = sequences[number]
+        if [column.label for column in columns] == [run[0].label for run in sequence]:
+            for column, run in zip(columns, sequence, strict=True):
+                column.put(number, run)
+        else:
+            columns = _laid(columns, sequence, number, len(sequences))
+    return [column.runs for column in columns]
 
 
-def _laid(columns: list[list[Run | None]], sequence: list[Run], number: int, total: int) -> list[list[Run | None]]:
+def _laid(columns: list[_Column], sequence: list[Run], number: int, total: int) -> list[_Column]:
     """The columns with one more instance in them, placed by Needleman and Wunsch."""
-    labels = [next(run for run in column if run is not None)[0].label for column in columns]
-    digests = [{run[0].digest for run in column if run is not None} for column in columns]
     width, height = len(columns), len(sequence)
+    gains = [[column.gain(run[0]) if column.label == run[0].label else 0.0 for run in sequence] for column in columns]
     best = [[0.0] * (height + 1) for _ in range(width + 1)]
     for c in range(width - 1, -1, -1):
+        row, below, gain = best[c], best[c + 1], gains[c]
         for s in range(height - 1, -1, -1):
-            value = max(best[c + 1][s], best[c][s + 1])
-            node = sequence[s][0]
-            if labels[c] == node.label:
-                value = max(value, best[c + 1][s + 1] + (3.0 if node.digest in digests[c] else 1.0))
-            best[c][s] = value
-    found: list[list[Run | None]] = []
+            value = max(below[s], row[s + 1])
+            row[s] = max(value, below[s + 1] + gain[s]) if gain[s] else value
+    found: list[_Column] = []
     c = s = 0
     while c < width or s < height:
-        if c < width and s < height and labels[c] == sequence[s][0].label:
-            gain = 3.0 if sequence[s][0].digest in digests[c] else 1.0
-            if best[c][s] == best[c + 1][s + 1] + gain:
-                columns[c][number] = sequence[s]
-                found.append(columns[c])
-                c, s = c + 1, s + 1
-                continue
-        if c < width and (s == height or best[c][s] == best[c + 1][s]):
+        if c < width and s < height and gains[c][s] and best[c][s] == best[c + 1][s + 1] + gains[c][s]:
+            columns[c].put(number, sequence[s])
+            found.append(columns[c])
+            c, s = c + 1, s + 1
+        elif c < width and (s == height or best[c][s] == best[c + 1][s]):
             found.append(columns[c])
             c += 1
         else:
-            fresh: list[Run | None] = [None] * total
-            fresh[number] = sequence[s]
+            fresh = _Column(sequence[s][0].label, total)
+            fresh.put(number, sequence[s])
             found.append(fresh)
             s += 1
     return found

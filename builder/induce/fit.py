@@ -21,14 +21,22 @@ from builder.induce.tree import Attribute, Element, Node, Text, rebuilt
 
 def fit(template: Sequence[TemplateNode], nodes: Sequence[Node]) -> Data | None:
     """What a page says in the template's slots; None if it is no page of this kind."""
-    return _Fitter().sequence(tuple(template), tuple(nodes))
+    return Fitter(template).fit(nodes)
 
 
-class _Fitter:
-    """Like a regular expression over nodes: optional parts are tried first with, loops as long as they can be."""
+class Fitter:
+    """Reads pages by one template, each different node once.
 
-    def __init__(self) -> None:
-        self._known: dict[tuple[int, int], Data | None] = {}
+    Like a regular expression over nodes: optional parts are tried first with, loops as long as they can be.
+    """
+
+    def __init__(self, template: Sequence[TemplateNode]) -> None:
+        self._template = tuple(template)
+        self._known: dict[tuple[int, str], Data | None] = {}
+
+    def fit(self, nodes: Sequence[Node]) -> Data | None:
+        """As `fit`; what pages have in common is one object in what is read of them."""
+        return self.sequence(self._template, tuple(nodes))
 
     def sequence(self, template: tuple[TemplateNode, ...], nodes: tuple[Node, ...]) -> Data | None:
         failed: set[tuple[int, int]] = set()
@@ -77,7 +85,7 @@ class _Fitter:
         return walk(0, 0)
 
     def node(self, part: TemplateNode, node: Node) -> Data | None:
-        key = (id(part), id(node))
+        key = (id(part), node.digest)
         if key not in self._known:
             self._known[key] = self._node(part, node)
         return self._known[key]

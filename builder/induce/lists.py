@@ -70,9 +70,9 @@ def families(
 
 
 def list_of(kind: Kind, home: Mapping[Spot, Entity]) -> Spot | None:
-    """The loop of a kind that its pages are lists of: the one with most different pages of rows, in no other loop."""
+    """The loop of a kind that its pages are lists of: the one whose different pages show most, in no other loop."""
     from_table = [spot for spot in home if spot.kind is kind and spot.sequences > 1 and not _in_loop(spot)]
-    return max(from_table, key=lambda spot: (spot.sequences, len(spot.keys), spot.path), default=None)
+    return max(from_table, key=lambda spot: (spot.shown, len(spot.keys), spot.path), default=None)
 
 
 def _in_loop(spot: Spot) -> bool:

@@ -97,8 +97,8 @@ def _called(node: TemplateNode) -> str:
         for token in given.get(name, "").split():
             if name == "class" and _UTILITY.search(token):
                 continue
-            words = _WORD.findall(token.lower().rpartition("__")[2])
-            if words and not set(words) & _PLAIN and len("_".join(words)) < 24:
+            words = [word for word in _WORD.findall(token.lower().rpartition("__")[2]) if word not in _PLAIN]
+            if words and len("_".join(words)) < 24:
                 return "_".join(words)
     return ""
 

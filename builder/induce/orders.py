@@ -1,8 +1,11 @@
 """What rows are ordered by: chains of up to three columns that no captured page contradicts. Pure."""
 
 import math
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from itertools import pairwise
 from typing import NamedTuple
 
 from builder.induce import words
@@ -58,6 +61,7 @@ class Columns:
     def __init__(self, rows: RowSets, searches: Sequence[Search] = ()) -> None:
         self.rows, self.searches = rows, searches
         self._scores: dict[tuple[By, str], Worth] = {}
+        self._places: dict[tuple[By, str], Mapping[str, int]] = {}
         self.plain = tuple(self._plain())
         fields = sorted({column for search in searches for column in search.columns})
         titles = [By(column, "title", descending=True) for column in fields]
@@ -87,6 +91,18 @@ class Columns:
             self._scores[by, run.text] = self._scored(by, run.text)
         return self._scores[by, run.text]
 
+    def places(self, by: By, run: Run) -> Mapping[str, int]:
+        """Key -> a number that grows from row to row in the order that a key gives; equal where it does not decide."""
+        name = (by, run.text if by in self.scores else "")
+        if name not in self._places:
+            worth = self.worth(by, run)
+            values = sorted({value for value in worth.values() if value is not None}, reverse=by.descending)
+            found = {value: place for place, value in enumerate(values, 1)}
+            missing = 0 if by.missing_first else len(values) + 1
+            placed = {key: missing if value is None else found[value] for key, value in worth.items()}
+            self._places[name] = defaultdict(lambda: missing, placed)
+        return self._places[name]
+
     def _scored(self, by: By, text: str) -> Worth:
         name = self.searches[0].name
         for column in [by.column] if by.column else self.searches[0].columns:
@@ -96,16 +112,6 @@ class Columns:
         value = score(self.rows.database, query, asked, by)
         sql = f"SELECT key, {value.text} FROM {quoted(self.rows.table.name)}"
         return {str(key): number for key, number in self.rows.database.execute(sql, value.values)}
-
-
-def compare(by: By, one: words.Value, other: words.Value) -> int:
-    """Below zero if a row with the first value comes first, above if it comes later, else 0."""
-    if one is None or other is None:
-        return 0 if one is other else (-1 if (one is None) == by.missing_first else 1)
-    if one == other:
-        return 0
-    first = one < other if isinstance(one, str) and isinstance(other, str) else float(one) < float(other)
-    return 1 if first == by.descending else -1
 
 
 def chain(runs: Sequence[Run], columns: Columns, named: frozenset[str] = frozenset()) -> list[Fit]:
@@ -159,37 +165,31 @@ def _longer(fit: Fit, candidates: Iterable[By], columns: Columns, price: float) 
 
 def refine(tied: Sequence[Tied], by: By, columns: Columns) -> tuple[float, tuple[Tied, ...]] | None:
     """Bits that a further key brings and what it leaves open; None if a row stands where it must not."""
+    placed: list[tuple[Tied, list[int], list[int]]] = []
+    for one in tied:
+        places = columns.places(by, one.run)
+        found = [places[key] for key in one.keys]
+        rest = [places[key] for key in one.rest]
+        if any(before > after for before, after in pairwise(found)) or (rest and min(rest) < found[-1]):
+            return None
+        placed.append((one, found, rest))
     bits = 0.0
     left: list[Tied] = []
-    for one in tied:
-        worth = columns.worth(by, one.run)
-        values = [worth.get(key) for key in one.keys]
-        stretch = 0
-        pieces: list[tuple[str, ...]] = []
-        for place in range(1, len(values)):
-            order = compare(by, values[place - 1], values[place])
-            if order > 0:
-                return None
-            if order < 0:
-                pieces.append(one.keys[stretch:place])
-                stretch = place
-        pieces.append(one.keys[stretch:])
-        equal = []
-        for key in one.rest:
-            order = compare(by, values[-1], worth.get(key))
-            if order > 0:
-                return None
-            if order == 0:
-                equal.append(key)
+    for one, found, rest in placed:
+        starts = [0, *(at for at in range(1, len(found)) if found[at - 1] < found[at]), len(found)]
+        pieces = [one.keys[start:end] for start, end in pairwise(starts)]
+        equal = tuple(key for key, place in zip(one.rest, rest, strict=True) if place == found[-1])
         bits += _orders(len(one.keys)) - sum(_orders(len(piece)) for piece in pieces)
         later = len(one.rest) - len(equal)
-        bits += _orders(len(one.keys) + later) - _orders(len(one.keys)) - _orders(later)
+        if later:
+            bits += _orders(len(one.keys) + later) - _orders(len(one.keys)) - _orders(later)
         left += [Tied(one.run, piece, ()) for piece in pieces[:-1] if len(piece) > 1]
         if len(pieces[-1]) > 1 or equal:
-            left.append(Tied(one.run, pieces[-1], tuple(equal)))
+            left.append(Tied(one.run, pieces[-1], equal))
     return bits, tuple(left)
 
 
+@lru_cache(maxsize=10_000)
 def _orders(count: int) -> float:
     """Log2 of the number of orders of so many rows."""
     return math.lgamma(count + 1) / math.log(2)

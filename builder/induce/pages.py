@@ -9,9 +9,10 @@ from urllib.parse import parse_qsl, quote, quote_plus, urldefrag, urljoin, urlsp
 
 from builder.compile import keys
 from builder.induce.cluster import Sample, clusters
-from builder.induce.fit import fit
+from builder.induce.fit import Fitter
 from builder.induce.listing import Pairs
-from builder.induce.parts import Data, TemplateNode, render
+from builder.induce.parts import Data, Known, TemplateNode, render
+from builder.induce.refine import by_header
 from builder.induce.template import induce
 from builder.induce.tree import Element, Node, parse, rebuilt
 
@@ -37,6 +38,11 @@ class Page:
     @cached_property
     def nodes(self) -> tuple[Node, ...]:
         return parse(self.source)
+
+    @cached_property
+    def rebuilt(self) -> str:
+        """The page as its nodes write it."""
+        return rebuilt(self.nodes)
 
     @cached_property
     def path(self) -> str:
@@ -107,9 +113,11 @@ def kinds(pages: Sequence[Page]) -> tuple[Kind, ...]:
         by_family[page.family].append(page)
     made = []
     for members in grouped:
-        alike = [pages[number] for number in members]
-        made.append(kind_of(alike, copied_in(alike, by_family)))
-    return tuple(made)
+        some = [pages[number] for number in members]
+        for same in by_header([page.path for page in some], [page.nodes for page in some]):
+            alike = [some[number] for number in same]
+            made.append(kind_of(alike, copied_in(alike, by_family)))
+    return tuple(sorted(made, key=lambda kind: -len(kind.pages) - len(kind.kept)))
 
 
 def copied_in(alike: Sequence[Page], by_family: Mapping[str, Sequence[Page]]) -> frozenset[str]:
@@ -159,10 +167,12 @@ def _read(
 ) -> tuple[tuple[TemplateNode, ...], list[tuple[Page, Data | None]]]:
     """The template of the chosen pages, and what it says of all."""
     template = induce([page.nodes for page in chosen], copied)
-    return template, [(page, _given_back(template, page)) for page in pages]
+    fitter = Fitter(template)
+    known: Known = {}
+    return template, [(page, _given_back(template, page, fitter, known)) for page in pages]
 
 
-def _given_back(template: Sequence[TemplateNode], page: Page) -> Data | None:
+def _given_back(template: Sequence[TemplateNode], page: Page, fitter: Fitter, known: Known) -> Data | None:
     """What the page says in the template's holes, if both together give it back."""
-    data = fit(template, page.nodes)
-    return data if data is not None and render(template, data) == rebuilt(page.nodes) else None
+    data = fitter.fit(page.nodes)
+    return data if data is not None and render(template, data, known) == page.rebuilt else None

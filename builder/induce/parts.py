@@ -92,32 +92,48 @@ class Choice:
 TemplateNode = Same | TextPart | ElementPart | Option | Loop | Raw | Choice
 
 
-def render(template: Sequence[TemplateNode], data: Data) -> str:
-    """The source of a page, from what was read of one."""
-    return "".join(_written(node, data) for node in template)
+Known = dict[tuple[int, int], str]
+"""What was written already: numbers of a body and of the data it was written from."""
 
 
-def _written(node: TemplateNode, data: Data) -> str:
+def render(template: Sequence[TemplateNode], data: Data, known: Known | None = None) -> str:
+    """The source of a page, from what was read of one.
+
+    Pages may have the data of rows in common: `known` remembers what these were written as, while they are kept.
+    """
+    return "".join(_written(node, data, known) for node in template)
+
+
+def _once(body: TemplateNode, row: Data, known: Known | None) -> str:
+    if known is None:
+        return _written(body, row, None)
+    key = (id(body), id(row))
+    if key not in known:
+        known[key] = _written(body, row, known)
+    return known[key]
+
+
+def _written(node: TemplateNode, data: Data, known: Known | None) -> str:
     match node:
         case Same(same):
             return same.written
         case TextPart(text, space, _):
             return _space(space, data) + str(data[text.number])
         case Option(number, body):
-            return "" if data[number] is None else _written(body, data[number])
+            return "" if data[number] is None else _once(body, data[number], known)
         case Loop(number, body):
-            return "".join(_written(body, row) for row in data[number])
+            return "".join(_once(body, row, known) for row in data[number])
         case Raw(number):
             return str(data[number])
         case Choice(number, bodies):
-            return _written(bodies[data[number]], data)
+            return _written(bodies[data[number]], data, known)
         case ElementPart():
             attributes = "".join(
                 one.before + _value(one.value, data) + one.after
                 for one in node.attributes
                 if one.present is None or data[one.present.number]
             )
-            inner = render(node.children, data)
+            inner = render(node.children, data, known)
             if node.tag == GROUP:
                 return inner
             head = f"{_space(node.space, data)}{node.opening}{attributes}{node.slash}>"

@@ -56,7 +56,16 @@ class Spot:
     @cached_property
     def sequences(self) -> int:
         """How many different pages of rows there are."""
-        return len({tuple(item.key for item in items) for items in self.items if items})
+        return len(self._different)
+
+    @cached_property
+    def shown(self) -> int:
+        """How many rows the different pages of rows have in all: links that merely repeat the address have few."""
+        return sum(map(len, self._different))
+
+    @cached_property
+    def _different(self) -> frozenset[tuple[str, ...]]:
+        return frozenset(tuple(item.key for item in items) for items in self.items if items)
 
 
 def inner_names(node: TemplateNode) -> dict[int, str]:
@@ -86,13 +95,13 @@ def json_holes(node: TemplateNode) -> frozenset[int]:
 
 
 def spots(kind: Kind) -> tuple[Spot, ...]:
-    """Every loop of the kind that holds rows, the one with most different pages of rows first."""
+    """Every loop of the kind that holds rows, the one that shows most on different pages first."""
     found: dict[tuple[int, ...], tuple[Loop, list[tuple[int, list[Data]]]]] = {}
     for number, data in enumerate(kind.data):
         for path, loop, items in loops(kind.template, data):
             found.setdefault(path, (loop, []))[1].append((number, items))
     made = [spot for path, (loop, rows) in found.items() if (spot := _spot(kind, path, loop, rows))]
-    return tuple(sorted(made, key=lambda spot: (-spot.sequences, -len(spot.keys), spot.path)))
+    return tuple(sorted(made, key=lambda spot: (-spot.shown, -len(spot.keys), spot.path)))
 
 
 def loops(

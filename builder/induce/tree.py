@@ -37,6 +37,10 @@ GROUP = "group:"
 """The tag of what is no element: a term with what is said of it, a heading with what stands under it."""
 
 
+def _digest(text: str) -> str:
+    return digest_bytes(text.encode("utf-8", "surrogatepass"))[:24]
+
+
 @dataclass(frozen=True, eq=False)
 class Text:
     """Characters between tags, or a comment or declaration; `space` says whether white space stands before it."""
@@ -51,7 +55,7 @@ class Text:
 
     @cached_property
     def digest(self) -> str:
-        return digest_bytes(self.written.encode("utf-8", "surrogatepass"))[:24]
+        return _digest(self.written)
 
     label = property(lambda self: self.kind)
 
@@ -88,15 +92,30 @@ class Element:
 
     @cached_property
     def written(self) -> str:
-        inner = "".join(child.written for child in self.children)
-        if self.tag == GROUP:
-            return inner
-        tag = self.opening + "".join(attribute.written for attribute in self.attributes) + f"{self.slash}>"
-        return f"{' ' if self.space else ''}{tag}{inner}{' ' if self.end_space else ''}{self.close}"
+        """Its source; kept here only, and not for what is in it."""
+        pieces: list[str] = []
+        self._write(pieces)
+        return "".join(pieces)
+
+    def _write(self, pieces: list[str]) -> None:
+        if self.tag != GROUP:
+            pieces.append(f"{' ' if self.space else ''}{self.opening}")
+            pieces += [attribute.written for attribute in self.attributes]
+            pieces.append(f"{self.slash}>")
+        for child in self.children:
+            if isinstance(child, Element):
+                child._write(pieces)
+            else:
+                pieces.append(child.written)
+        if self.tag != GROUP:
+            pieces.append(f"{' ' if self.end_space else ''}{self.close}")
 
     @cached_property
     def digest(self) -> str:
-        return digest_bytes(self.written.encode("utf-8", "surrogatepass"))[:24]
+        """Of its tag and of what is in it, so that the source of large pages is not put together for every level."""
+        tag = self.opening + "".join(attribute.written for attribute in self.attributes)
+        own = f"{tag}{self.slash}>{self.close}{self.space:d}{self.end_space:d}"
+        return _digest("\0".join([own, *(child.digest for child in self.children)]))
 
     @cached_property
     def label(self) -> str:
@@ -134,8 +153,12 @@ def label_of(element: Element) -> str:
 
 
 class _Open:
-    def __init__(self, tag: str, opening: str, attributes: tuple[Attribute, ...], space: bool) -> None:
+    def __init__(
+        self, tag: str, opening: str, attributes: tuple[Attribute, ...], space: bool, keeps: bool = False
+    ) -> None:
         self.tag, self.opening, self.attributes, self.space = tag, opening, attributes, space
+        self.keeps = keeps or tag in KEEPS_SPACE
+        """Whether white space in it counts."""
         self.children: list[Node] = []
         self.pending = False
         """White space that was read and belongs to whatever comes next."""
@@ -155,7 +178,7 @@ def parse(html: str) -> tuple[Node, ...]:
     at = 0
     while at < len(html):
         found = _TAG.search(html, at)
-        _add_text(stack[-1], html[at : found.start() if found else len(html)], _keeps(stack))
+        _add_text(stack[-1], html[at : found.start() if found else len(html)], stack[-1].keeps)
         if not found:
             break
         at = found.end()
@@ -174,9 +197,10 @@ def parse(html: str) -> tuple[Node, ...]:
 
 def _gathered(children: Sequence["Node"]) -> tuple["Node", ...]:
     """The children, what belongs to one term or one heading put together, so that it repeats as one thing."""
-    head = next((tag for tag in _HEADS if any(getattr(child, "tag", "") == tag for child in children)), None)
-    if head is None:
+    tags = {child.tag for child in children if isinstance(child, Element)}
+    if tags.isdisjoint(_HEADS):
         return tuple(children)
+    head = next(tag for tag in _HEADS if tag in tags)
     found: list[Node] = []
     part: list[Node] = []
     for child in children:
@@ -198,11 +222,7 @@ def _gather(found: list["Node"], part: Sequence["Node"]) -> None:
 
 def rebuilt(nodes: Sequence[Node]) -> str:
     """The page again, white space outside `pre` and its like as single spaces."""
-    return "".join(node.written for node in nodes)
-
-
-def _keeps(stack: Sequence[_Open]) -> bool:
-    return any(one.tag in KEEPS_SPACE for one in stack)
+    return Element(GROUP, "", (), tuple(nodes), "").written
 
 
 def _add_text(parent: _Open, raw: str, keeps: bool) -> None:
@@ -234,7 +254,7 @@ def _enter(stack: list[_Open], found: re.Match[str], html: str, at: int) -> int:
     while len(stack) > 1 and stack[-1].tag in _ENDS.get(tag, ()) and stack[-1].tag not in _BARRIERS - {"td", "th"}:
         _pop(stack, "")
     parent = stack[-1]
-    opened = _Open(tag, f"<{tag}", _attributes(found[3]), parent.pending)
+    opened = _Open(tag, f"<{tag}", _attributes(found[3]), parent.pending, parent.keeps)
     parent.pending = False
     is_closed = found[3].rstrip().endswith("/") and any(one.tag in ("svg", "math") for one in stack)
     if tag in VOID or is_closed:

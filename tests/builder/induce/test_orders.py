@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from builder.induce.listing import Table
 from builder.induce.listquery import By, Search
-from builder.induce.orders import Columns, Run, chain, compare, fits, ranking, tie_breaker
+from builder.induce.orders import Columns, Run, chain, fits, ranking, tie_breaker
 from builder.induce.regimes import sorted_by
 from builder.induce.rowsets import RowSets
 from tests.builder.induce.list_site import rows_of
@@ -85,8 +85,18 @@ def test_scores_of_a_search_are_an_order_too(columns: Columns) -> None:
 
 
 def test_rows_without_a_value_are_first_or_last() -> None:
-    assert compare(By("a", "number"), None, 1.0) > 0 > compare(By("a", "number", False, True), None, 1.0)
-    assert compare(By("a", "number", True), 1.0, 2.0) > 0 == compare(By("a", "text"), "x", "x")
+    table = Table("t", {"/x": {"a": "2"}, "/y": {"a": "1"}, "/z": {"b": "-"}, "/w": {"a": "1"}})
+    with closing(RowSets(table, ())) as rows:
+        columns = Columns(rows)
+
+        def placed(by: By) -> list[str]:
+            places = columns.places(by, EMPTY)
+            return sorted(rows.rows, key=lambda key: (places[key], key))
+
+        assert placed(By("a", "number")) == ["/w", "/y", "/x", "/z"]
+        assert placed(By("a", "number", True)) == ["/x", "/w", "/y", "/z"]
+        assert placed(By("a", "number", False, True)) == ["/z", "/w", "/y", "/x"]
+        assert columns.places(By("a", "number"), EMPTY)["/w"] == columns.places(By("a", "number"), EMPTY)["/y"]
 
 
 def test_what_decides_between_equal_rows_is_one_key_for_all(columns: Columns) -> None:
