@@ -15,6 +15,8 @@ from builder.induce.tree import Element, Node
 
 _SHARED = 0.3
 """Share of the fewer rows that two loops have in common if they show rows of one kind."""
+_EVERYWHERE = 0.8
+"""Share of pages on which something stands that says nothing of any."""
 _PAGE_TEXT = "page_text"
 
 
@@ -37,10 +39,10 @@ def entities(found: Sequence[Kind]) -> tuple[Entity, ...]:
     """
     everywhere = [spot for kind in found for spot in spots(kind)]
     pages = {page.path: page for kind in found for page in kind.pages if page.status == 200 and not page.pairs}
-    told = _own_links(found, pages)
+    told, common = _own_links(found, pages), _common_texts(found)
     names: set[str] = set()
     made = [
-        _entity(group, pages, told, names)
+        _entity(group, pages, told, common, names)
         for group in _together(everywhere)
         if any(spot.sequences > 1 for spot in group)
     ]
@@ -62,7 +64,11 @@ def _together(found: Sequence[Spot]) -> list[list[Spot]]:
 
 
 def _entity(
-    group: Sequence[Spot], pages: Mapping[str, Page], told: Mapping[str, frozenset[str]], names: set[str]
+    group: Sequence[Spot],
+    pages: Mapping[str, Page],
+    told: Mapping[str, frozenset[str]],
+    common: frozenset[str],
+    names: set[str],
 ) -> Entity:
     rows: dict[str, dict[str, str]] = defaultdict(dict)
     columns: dict[Spot, Mapping[int, str]] = {}
@@ -76,7 +82,7 @@ def _entity(
                 rows[key].setdefault(columns[spot][hole], text)
     for key in rows:
         if key in pages:
-            rows[key][_PAGE_TEXT] = _text_of(pages[key])
+            rows[key][_PAGE_TEXT] = _text_of(pages[key], common)
     links = {key: told[key] for key in rows if key in told}
     if links:
         # what a page that was not captured would link to is not known but for the lists that showed its row
@@ -156,8 +162,20 @@ def _unique(name: str, used: set[str]) -> str:
     return found
 
 
-def _text_of(page: Page) -> str:
-    return " ".join(text for node in page.nodes for text in _node_texts(node))
+def _text_of(page: Page, common: frozenset[str]) -> str:
+    """The visible text of a page, but for what stands on pages of every kind."""
+    return " ".join(text for node in page.nodes for text in _node_texts(node) if text not in common)
+
+
+def _common_texts(found: Sequence[Kind]) -> frozenset[str]:
+    """Texts that nearly all pages of most kinds have: the site's name, its menus, its footer."""
+    shared: Counter[str] = Counter()
+    several = [kind for kind in found if len(kind.pages) > 1]
+    for kind in several:
+        texts = [{text for node in page.nodes for text in _node_texts(node)} for page in kind.pages]
+        counted = Counter(text for one in texts for text in one)
+        shared.update(text for text, count in counted.items() if count > _EVERYWHERE * len(texts))
+    return frozenset(text for text, count in shared.items() if count > 1 and 2 * count > len(several))
 
 
 def _node_texts(node: Node) -> Iterable[str]:
@@ -251,4 +269,4 @@ def _frame_links(found: Sequence[Kind]) -> frozenset[str]:
     """Paths that nearly every page links to: they say nothing of any."""
     pages = [page for kind in found for page in kind.pages]
     counted = Counter(path for page in pages for path in _links(page))
-    return frozenset(path for path, count in counted.items() if count > 0.8 * len(pages))
+    return frozenset(path for path, count in counted.items() if count > _EVERYWHERE * len(pages))

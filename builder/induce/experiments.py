@@ -12,9 +12,11 @@ from builder.induce.paging import Lists, Seen
 from builder.induce.regimes import Regime, described, pages_differ
 from builder.induce.rowsets import RowSets
 from builder.induce.searches import described as search_in_words
-from builder.induce.searches import telling_text
+from builder.induce.searches import telling_text, telling_words
 
 _MOST = 12
+_ENOUGH_WORDS = 8
+"""Different searches that settle what a search finds, more often than not."""
 
 
 class Doubt(NamedTuple):
@@ -30,11 +32,12 @@ def experiments_of(
 ) -> tuple[Experiment, ...]:
     """The most telling looks first, a dozen at most."""
     found: dict[str, Experiment] = {}
-    largest = max(lists.seen, key=lambda one: (not one.given, len(one.rows)), default=None)
+    largest = max(lists.seen, key=lambda one: (bool(one.rows), not one.given, len(one.rows)), default=None)
     if largest is None:
         return ()
     for one in [
         *_of_doubts(query, largest, rows, columns, doubts),
+        *_of_words(query, lists, largest, rows),
         *_of_pages(query, lists, largest),
         *_of_orders(query, largest),
     ]:
@@ -81,8 +84,23 @@ def _of_order(query: ListQuery, one: Regime, largest: Seen, columns: Columns) ->
         if page := pages_differ(one.order.by, rival, keys, columns, query.pages):
             sort = " ".join(f"{name}={value}" for name, value in one.order.sort) or "no sort given"
             text = f"{sort}, page {page}: tells {described(one.order.by)} from {described(rival)}"
-            yield Experiment(text, address(query, largest.path, one.order.sort, page))
+            yield Experiment(text, address(query, largest.path, (*_words_of(query, largest), *one.order.sort), page))
             return
+
+
+def _words_of(query: ListQuery, largest: Seen) -> list[tuple[str, str]]:
+    """What a list is searched for, where it has no rows without."""
+    searched = {one.name for one in query.parameters if one.does == "search"}
+    return [(name, value) for name, value in largest.given if name in searched]
+
+
+def _of_words(query: ListQuery, lists: Lists, largest: Seen, rows: RowSets) -> Iterator[Experiment]:
+    """Words to search for, as long as few were: each tells ways to search apart that nothing else does."""
+    for name in [one.name for one in query.parameters if one.does == "search"]:
+        asked = {value for one in lists.seen for n, value in one.given if n == name}
+        if len(asked) < _ENOUGH_WORDS:
+            for text, why in telling_words(rows, asked):
+                yield Experiment(f"search for {text!r}: {why}", address(query, largest.path, [(name, text)]))
 
 
 def _of_pages(query: ListQuery, lists: Lists, largest: Seen) -> Iterator[Experiment]:
@@ -103,4 +121,4 @@ def _of_orders(query: ListQuery, largest: Seen) -> Iterator[Experiment]:
     for order in query.orders:
         if not order.why.evidence and order.sort:
             text = f"expected: {described(order.by)}; {order.why.because}"
-            yield Experiment(text, address(query, largest.path, order.sort))
+            yield Experiment(text, address(query, largest.path, (*_words_of(query, largest), *order.sort)))

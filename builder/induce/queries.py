@@ -2,7 +2,7 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
@@ -32,6 +32,9 @@ from builder.induce.tables import filled
 
 _RIGHT = 4
 """How many times more pages must come out right than wrong for an approximation to be served."""
+
+_NOTHING = " "
+"""What a search of which only the rows are known is given where it is given nothing: no request says so."""
 
 
 def induce_queries(listings: Sequence[Listing], table: Table) -> tuple[ListQuery, ...]:
@@ -175,6 +178,11 @@ class _Family:
     def _members(self) -> _Members:
         """Which rows the lists have: by the path first, then by filters, then by searches."""
         place = place_test(self.judge, self.name)
+        if place and place[0].does == "seen" and self._is_bare_empty():
+            # a search for nothing may find nothing, wherever the path leads
+            searched = self._below(())
+            if any(one.does == "search" and one.name not in searched.unknown for one in self.parameters):
+                return searched
         found = self._below(place)
         if place and place[0].does == "seen":
             # a filter that counts where it is absent hides what the path decides
@@ -188,6 +196,11 @@ class _Family:
                     if (counting := with_default(self.judge, option, name)) is not None:
                         return self._below((*option, counting))
         return found
+
+    def _is_bare_empty(self) -> bool:
+        """Whether lists that are asked for nothing were seen, and none had rows."""
+        plain = self.judge.with_names(())
+        return bool(plain) and not any(one.rows for one in plain)
 
     def _add_filter(self, name: str) -> None:
         if name not in {one.name for one in self.parameters}:
@@ -204,21 +217,34 @@ class _Family:
         names = {one.name: one.does for one in self.parameters if one.does in ("filter", "selector", "search")}
         for given in place:
             names.pop(given.name, None)
-        for name in sorted(names, key=lambda name: (names[name] == "search", name)):
+        pending = sorted(names, key=lambda name: (names[name] == "search", name))
+        # a filter that was never given without a search is known when the search is
+        for _ in range(2):
+            choice, pending = self._explained(choice, pending, names)
+        unknown |= set(pending)
+        choice, dropped = self._without_wrong(choice)
+        prefixes = tuple(test.lists for test in choice.tests if test.does == "seen")
+        seen = tuple((name, tuple(sorted(keys))) for name, keys in self.rows.seen.items() if name.startswith(prefixes))
+        return _Members(choice, seen if prefixes else (), frozenset(unknown | dropped))
+
+    def _explained(self, choice: Choice, pending: Sequence[str], names: Mapping[str, str]) -> tuple[Choice, list[str]]:
+        """The choice with what explains some of these parameters, and those that nothing explains yet."""
+        left = []
+        for name in pending:
             if names[name] == "search" and (search := self._search(choice, name)):
                 choice = Choice(choice.tests, (*choice.searches, search))
                 continue
             test, rival = filter_test(self.judge, choice, name, self.name)
             if test is None:
-                unknown.add(name)
+                left.append(name)
                 continue
             if rival is not None:
                 self.doubts.append(Doubt("filter", test, rival))
+            if names[name] == "search" and test.does == "seen" and self._is_bare_empty():
+                test = replace(test, default=_NOTHING)
+                self.rows.remember(test.lists + _NOTHING, frozenset())
             choice = with_test(choice, test)
-        choice, dropped = self._without_wrong(choice)
-        prefixes = tuple(test.lists for test in choice.tests if test.does == "seen")
-        seen = tuple((name, tuple(sorted(keys))) for name, keys in self.rows.seen.items() if name.startswith(prefixes))
-        return _Members(choice, seen if prefixes else (), frozenset(unknown | dropped))
+        return choice, left
 
     def _search(self, choice: Choice, name: str) -> Search | None:
         """What a search finds among the rows that path and filters leave."""
@@ -227,7 +253,7 @@ class _Family:
             texts = [value for n, value in one.given if n == name]
             rest = Seen(one.path, tuple(pair for pair in one.given if pair[0] != name))
             base = choice.rows_of(rest, self.rows, self.judge.pieces[one.path])
-            if texts and base is not None:
+            if base is not None:
                 results.append(Result(" ".join(texts), base, one.rows, one.whole))
         search, rival = search_of(name, results, self.rows)
         if search is None:

@@ -1,6 +1,7 @@
 """What a search finds: in which columns, by words, stems or letters, all of them or any. Pure."""
 
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from typing import Literal, NamedTuple
 
@@ -14,8 +15,14 @@ MATCHES: tuple[Literal["word", "stem", "prefix", "substring", "phrase", "literal
 )  # fmt: skip
 """Ways to match, in the order in which rivals are preferred."""
 _MOST_COLUMNS = 5
+_TITLE = 12
+"""Words that a title has at most, on the average."""
 _ENOUGH = 0.8
 """Share of whole results that a search gets right to be worth serving, where none gets all; said to be approximate."""
+
+
+_LEAST_TOLD = 2
+"""Different results, neither of no rows nor of all, without which a search is not known for sure."""
 
 
 class Result(NamedTuple):
@@ -55,7 +62,9 @@ def search_of(name: str, results: Sequence[Result], rows: RowSets) -> tuple[Sear
         return None, None
     rivals = [other for also, other in ranked[1:] if also == score and _differs(best, other, rows, holding)]
     because = f"{score.exact} of {whole} whole results come out exactly"
-    why = Why("computed" if complete else "approximate", score.exact, described(rivals[0]) if rivals else "", because)
+    told = {result.rows for result in results if result.whole and result.rows and result.rows != result.base}
+    is_sure = complete and len(told) >= _LEAST_TOLD
+    why = Why("computed" if is_sure else "approximate", score.exact, described(rivals[0]) if rivals else "", because)
     return replace(best, why=why), rivals[0] if rivals else None
 
 
@@ -158,6 +167,56 @@ def telling_text(one: Search, other: Search, rows: RowSets, holding: "_Holding |
             if holding.searched(one, text) != holding.searched(other, text):
                 return text
     return ""
+
+
+def telling_words(rows: RowSets, asked: Collection[str]) -> Iterator[tuple[str, str]]:
+    """Texts that tell ways to search apart, the cheapest first, each with what it tells; none that was asked before."""
+    titles, bodies = _spoken(rows)
+    if not titles:
+        return
+    every = [word for words_of in titles.values() for word in dict.fromkeys(words_of) if len(word) > 3]
+    counts = Counter(every)
+    own = min((word for word in counts if len(word) > 5), key=lambda word: (counts[word], word), default="")
+    shared = next((word for word, count in counts.most_common() if 1 < count <= max(2, len(titles) // 3)), "")
+    pair = next((found for found in titles.values() if len([one for one in found if len(one) > 3]) > 1), [])
+    stem = next((word for word in counts if words.stem(word) != word and len(word) > 4), "")
+    body = next((word for word in bodies if word not in counts), "")
+    found = (
+        (own, "a word of few titles"),
+        (" ".join([one for one in pair if len(one) > 3][:2][::-1]), "two words, the other way round"),
+        (shared, "a word of several titles"),
+        (body, "a word that no title has"),
+        (words.stem(stem), "the stem of a word"),
+        (own[: len(own) - 2], "the beginning of a word"),
+        (own[1:-1], "letters inside a word"),
+        (shared.upper(), "large letters"),
+    )
+    yield from ((text, why) for text, why in found if len(text) > 2 and text not in asked)
+
+
+def _spoken(rows: RowSets) -> tuple[dict[str, list[str]], list[str]]:
+    """The words of each row's title, and of the longest texts: those of few rows first."""
+    told: list[tuple[int, float, str]] = []
+    for column in rows.columns:
+        texts = [row[column] for row in rows.rows.values() if column in row and not row[column].startswith(("/", "["))]
+        lengths = [len(_names(text)) for text in texts]
+        if lengths and sum(lengths) > len(lengths):
+            told.append((len(set(texts)), sum(lengths) / len(lengths), column))
+    short = [one for one in told if one[1] <= _TITLE]
+    if not short:
+        return {}, []
+    title = max(short, key=lambda one: (one[0], -one[1], one[2]))[2]
+    titles = {key: words.words(row[title]) for key, row in sorted(rows.rows.items()) if title in row}
+    longest = max(told, key=lambda one: one[1])[2]
+    bodies = Counter(
+        word for row in rows.rows.values() for word in dict.fromkeys(words.words(row.get(longest, ""))) if len(word) > 4
+    )
+    return titles, sorted(bodies, key=lambda word: (bodies[word], word))
+
+
+def _names(text: str) -> list[str]:
+    """The words of a text that are no numbers and no marks."""
+    return [word for word in words.words(text) if word.isalpha() and len(word) > 2]
 
 
 def blank_of(results: Sequence[Result], everything: bool) -> Literal["all", "none", "unknown"]:

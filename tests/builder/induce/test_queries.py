@@ -1,6 +1,7 @@
 """Lists that nobody captured are answered as the site would have, whatever conventions it has."""
 
 from collections import Counter
+from collections.abc import Callable, Collection, Sequence
 from contextlib import closing
 from typing import Any
 
@@ -147,3 +148,93 @@ def test_a_parameter_without_effect_and_one_that_is_not_understood() -> None:
     found = one(queries, table, "/l/", (("utm", "c"),))
     assert found is not None and found.rows == every
     assert one(queries, table, "/l/", (("mode", "y"),)) is None
+
+
+COLOURS = ("red", "blue", "green")
+NOUNS = ("lamp", "lantern", "kettle", "kite", "table", "tablet", "chair")
+
+
+def _things() -> Table:
+    rows = {
+        f"/thing/{n}": {
+            "title": f"{NOUNS[n % 7]} {NOUNS[(n * n + 3) % 7]} {n // 7}",
+            "colour": COLOURS[n % 3],
+            "weight": f"{(n * 37) % 101} g",
+        }
+        for n in range(45)
+    }
+    return Table("thing", rows)
+
+
+def _found(table: Table, finds: Callable[[str], Collection[str]], *pairs: tuple[str, str]) -> Listing:
+    """A page of ten of a search that shows nothing for nothing."""
+    given = dict(pairs)
+    kept = set(finds(given["q"])) if given.get("q") else set()
+    keys = [key for key in table.rows if key in kept and given.get("colour") in (None, table.rows[key]["colour"])]
+    if given.get("sort") == "weight":
+        keys.sort(key=lambda key: int(table.rows[key]["weight"].split()[0]))
+    start = 10 * (int(given.get("page", "1")) - 1)
+    links = {("/find/", (*pairs, ("page", str(n)))) for n in range(1, -(-len(keys) // 10) + 1)}
+    return Listing("/find/", "/find/", pairs, tuple(keys[start : start + 10]), frozenset({len(keys)}), frozenset(links))
+
+
+def _searches(table: Table, finds: Callable[[str], Collection[str]], words: Sequence[str]) -> list[Listing]:
+    """Every word with its pages; the first also with filters and in another order."""
+    asked: list[Pairs] = [(("q", word),) for word in words]
+    asked += [(("q", words[0]), ("colour", colour)) for colour in COLOURS]
+    asked += [(("q", words[0]), ("sort", "weight")), (("q", words[0]), ("colour", "red"), ("sort", "weight"))]
+    found = [_found(table, finds, *pairs) for pairs in asked]
+    more = [
+        _found(table, finds, *pairs, ("page", str(n)))
+        for pairs, one in zip(asked, found, strict=True) for n in range(2, 2 + (min(one.numbers) - 1) // 10)
+    ]  # fmt: skip
+    return [*found, *more, _found(table, finds, ("q", ""))]
+
+
+def _holds(table: Table, text: str) -> set[str]:
+    return {key for key, row in table.rows.items() if all(word in row["title"].split() for word in text.split())}
+
+
+def test_few_words_tell_a_search_and_the_filters_that_are_only_given_with_it() -> None:
+    table = _things()
+
+    def finds(text: str) -> set[str]:
+        return _holds(table, text)
+
+    (query,) = induce_queries(_searches(table, finds, ("lamp", "table", "zzz")), table)
+    (search,) = query.searches
+    assert (search.columns, search.match, search.blank) == (("title",), "word", "none")
+    assert query.exact == query.checked and query.members.status == "computed"
+    hidden = [
+        (("q", "kite"),), (("q", "lamp kettle"),), (("q", "chair"), ("colour", "blue")), (("q", "tab"),),
+        (("q", "table"), ("colour", "red"), ("sort", "weight")), (("q", "lamp"), ("colour", "green"), ("sort", "weight")),
+    ]  # fmt: skip
+    with closing(filled(table, [query])) as database:
+        for pairs in hidden:
+            one = answer(database, query, "/find/", pairs)
+            assert one is not None and one.rows == _found(table, finds, *pairs).rows, pairs
+    asked = [one.text for one in query.experiments if one.text.startswith("search for")]
+    assert len(asked) >= 4 and not any("'lamp'" in text or "'table'" in text for text in asked)
+
+
+def test_one_word_alone_settles_no_search() -> None:
+    table = _things()
+    (query,) = induce_queries(_searches(table, lambda text: _holds(table, text), ("lamp", "zzz")), table)
+    assert query.exact == query.checked and query.members.status == "approximate"
+
+
+def test_a_search_that_nothing_explains_is_known_for_its_words_with_every_filter() -> None:
+    table = _things()
+
+    def finds(text: str) -> list[str]:
+        return [key for n, key in enumerate(table.rows) if (n * n + len(text)) % 5 < 2 and text != "zzz"]
+
+    (query,) = induce_queries(_searches(table, finds, ("lamp", "table", "zzz")), table)
+    assert query.exact == query.checked and query.members.status == "looked up"
+    with closing(filled(table, [query])) as database:
+        pairs = (("q", "table"), ("colour", "red"))
+        one = answer(database, query, "/find/", pairs)
+        assert one is not None and one.rows == _found(table, finds, *pairs).rows
+        assert answer(database, query, "/find/", (("q", "chair"),)) is None
+        nothing = answer(database, query, "/find/", ())
+        assert nothing is not None and nothing.rows == ()

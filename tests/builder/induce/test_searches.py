@@ -8,7 +8,7 @@ import pytest
 from builder.induce.listing import Table
 from builder.induce.listquery import Search
 from builder.induce.rowsets import RowSets
-from builder.induce.searches import Result, blank_of, search_of, telling_text
+from builder.induce.searches import Result, blank_of, search_of, telling_text, telling_words
 from tests.builder.induce.list_site import rows_of
 
 ROWS = rows_of(80, 6)
@@ -71,3 +71,22 @@ def test_a_search_for_nothing(rows: RowSets) -> None:
     assert blank_of([Result("", rows.keys, rows.keys, True)], False) == "all"
     assert blank_of([Result(" ", rows.keys, frozenset(), True)], True) == "none"
     assert blank_of([], True) == "all" and blank_of([], False) == "unknown"
+
+
+def test_words_to_try_tell_ways_to_search_apart(rows: RowSets) -> None:
+    texts = dict(telling_words(rows, ()))
+    assert len(texts) >= 6
+    forms = [
+        Search("q", columns, match, every)
+        for columns in (("title",), ("title", "body"))
+        for match in ("word", "stem", "prefix", "substring")
+        for every in (True, False)
+    ]  # type: ignore[arg-type]
+    found = {tuple(rows.searched(form, text) for text in texts) for form in forms}
+    assert len(found) >= len(forms) - 4  # a few words leave little open
+    assert next(iter(texts)) not in dict(telling_words(rows, [next(iter(texts))]))
+
+
+def test_rows_without_words_give_none_to_try() -> None:
+    with closing(RowSets(Table("t", {"/a": {"price": "3"}, "/b": {"price": "4"}}), ())) as bare:
+        assert not list(telling_words(bare, ()))
