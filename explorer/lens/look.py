@@ -120,11 +120,11 @@ def _take(world: World, lens: Lens) -> _Taken:
 
 def _take_veiled(world: World, lens: Lens, hide: Hide, notes: list[str]) -> _Taken:
     with veil(world, hide) as over:
-        is_veiled = over.draw()
+        over.draw()
         taken = _take(world, lens)
         for _ in range(RETAKES):
             # A page may have written its own text again, or more of it, before the picture was taken.
-            if not is_veiled or not over.draw():
+            if not over.draw():
                 return taken
             taken = _take(world, lens)
         notes.append("shows again what was hidden")

@@ -11,6 +11,7 @@
   const TOLD = [...SPOKEN.map((name) => `[${name}]`), ...["mailto", "tel", "sms", "callto"].map((kind) => `[href^="${kind}:" i]`),
     "input", "textarea", "iframe", "frame"].join(",");
   const SHOWS_NO_VALUE = new Set(["password", "hidden", "checkbox", "radio", "file", "image", "color", "range"]);
+  const MAY_BE_SECRET = /^(?=.*[@\d]).{6,320}$/;
   const written = [];
   let runs = [];
   let fields = [];
@@ -97,10 +98,21 @@
     const inner = /^i?frame$/.test(element.localName) ? frameDocument(element) : null;
     if (inner) readRoot(inner);
   };
+  // Style sheets can show an attribute of any name before or after an element.
+  const readShown = (element) => {
+    const names = Element.prototype.getAttributeNames.call(element).filter((name) => name.startsWith("data-"));
+    const longEnough = names.filter((name) => MAY_BE_SECRET.test(told(element, name)));
+    if (!longEnough.length) return;
+    const isShown = ["::before", "::after"].some((part) => !/^(none|normal|)$/.test(getComputedStyle(element, part).content));
+    if (isShown) for (const name of longEnough) runs.push([attributePlace(element, name)]);
+  };
   const readRoot = (root) => {
     readTexts(root);
     for (const element of root.querySelectorAll(TOLD)) readElement(element);
-    for (const element of root.querySelectorAll("*")) if (element.shadowRoot) readRoot(element.shadowRoot);
+    for (const element of root.querySelectorAll("*")) {
+      readShown(element);
+      if (element.shadowRoot) readRoot(element.shadowRoot);
+    }
   };
   const put = (place, text) => {
     const before = place.read();

@@ -7,6 +7,7 @@ from PIL import Image
 
 from artifacts.run import Lens
 from explorer.lens.look import look
+from explorer.lens.pictures import take_pictures
 from explorer.lens.veil import spread, veil, veiled_run
 from explorer.lens.world import World
 from explorer.redact.redactor import Redactor
@@ -58,6 +59,7 @@ EVERYWHERE = {
     "a narrow column": "<p style='width:150px;font-size:30px;word-break:break-word'>See ADDRESS and OTHER for more of it</p>",
     "a page that scrolls": "<div style='height:900px'>top</div><p>ADDRESS</p>",
     "a form with treacherous names": "<form title='ADDRESS'><input name=parentNode><input name=title><input name=data>ADDRESS</form>",
+    "a style sheet's doing": "<style>a::after{content:' <' attr(data-mail) '>'}</style><a data-mail='ADDRESS'>Marta</a><i data-mail='x@y'>",
     "beside a script": "<p>Ask <script>0</script>ADDRESS<style>i{}</style></p>",
 }
 
@@ -162,6 +164,21 @@ def test_what_comes_after_the_first_stroke_is_hidden_too(context, pages):
     .observe(p, {{characterData: true, subtree: true}})</script>"""
     seen, _ = hidden(context, pages, body)
     assert seen.text.split() == [SHOWN, OTHER_SHOWN] and seen.notes == ()
+
+
+@pytest.mark.browser
+def test_what_comes_while_the_picture_is_taken_is_hidden_too(context, pages, monkeypatch):
+    page = opened(context, pages, "<p id=p>none yet</p>")
+    taken = []
+
+    def take(world, lens):
+        taken.append(take_pictures(world, lens))
+        page.evaluate(f"p.textContent === 'none yet' && (p.textContent = '{PERSON}')")
+        return taken[-1]
+
+    monkeypatch.setattr("explorer.lens.look.take_pictures", take)
+    assert SHOWN in look(page, LENS, hide=REDACT).dom.decode()
+    assert len(taken) == 2 and taken[0].screenshot != taken[1].screenshot
 
 
 @pytest.mark.browser
