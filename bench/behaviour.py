@@ -156,7 +156,7 @@ def figures(
     found = recordings((one for one in part.exchanges if _is_actors(one.visit)), store.get)
     users = {account.label: account.user for account in evidence.request.accounts}
     walked, _ = trails(found, part.interactions)
-    done = episodes(walked, Reading(evidence.site, Learned(), users, lambda path: path))
+    done = episodes(walked, Reading(evidence.site, Learned(), users, lambda path: path, lambda _: False))
     plain_looks = (one for one in found if not one.visit.startswith("e") and one.is_document and one.status == 200)
     fresh = {address_of(one.exchange.url): one.body.decode("utf-8", "replace") for one in plain_looks}
     replay = Replay(folder / "mirror", evidence, {one.order: one for one in part.exchanges}, store.get)

@@ -71,6 +71,8 @@ class Reading:
     """Label of an account -> its user name."""
     family: Callable[[str], str]
     """The family of a path."""
+    forgets: Callable[[Recording], bool]
+    """Whether an answer deletes a cookie that its request had sent: a link that signs out."""
 
 
 def episodes(trails: Iterable[Trail], reading: Reading, seconds: Iterable[Recording] = ()) -> tuple[Episode, ...]:
@@ -88,7 +90,7 @@ def episodes(trails: Iterable[Trail], reading: Reading, seconds: Iterable[Record
         for recording in trail.recordings:
             if recording.host != reading.host or recording.is_static:
                 continue
-            if not recording.is_safe and recording.status < 500:
+            if (not recording.is_safe or reading.forgets(recording)) and recording.status < 500:
                 acts.append(_act(recording, reading))
                 fresh = True
             elif _is_page(recording, reading):
@@ -125,7 +127,7 @@ def address_of(url: str) -> str:
 
 
 def _act(recording: Recording, reading: Reading) -> Act:
-    family = reading.family(recording.path)
+    family = recording.path if recording.is_safe else reading.family(recording.path)
     hidden = reading.learned.names(recording.place, "body")
     leaves = {name: value for name, value in recording.leaves.items() if name not in hidden}
     referer = header(recording.exchange.request_headers, "referer")

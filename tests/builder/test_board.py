@@ -34,7 +34,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for number, comment in ((1, 1), (1, 2), (1, 1), (4, 12), (4, 12), (4, 11)):
         act(f"/like/{comment}/", THREADS[number])
     maria.post("/logout", "account", on="/").get("/").get(THREADS[3])
-    recorder.episode().post("/login", "account", on="/login", next=THREADS[2], **MARIA).get(THREADS[3])
+    again = recorder.episode().post("/login", "account", on="/login", next=THREADS[2], **MARIA).get(THREADS[3])
+    again.get("/logout").get("/").get(THREADS[3])
     world.build()
     return world.folder / "mirror"
 
@@ -85,6 +86,17 @@ def test_a_stranger_is_sent_to_the_login_form_and_comes_back_to_where_they_were(
     both.send("/thread/6/comment/", THREADS[6], text="Let me in")
     both.send("/login", "/login?next=/thread/6/", next=THREADS[6], **MARIA)
     both.send("/thread/6/comment/", THREADS[6], text="Here I am")
+
+
+def test_a_link_that_signs_out_is_an_action_like_any_other(folder: Path) -> None:
+    both = Both(folder)
+    both.send("/login", "/login", next="", **MARIA)
+    both.send("/thread/4/comment/", THREADS[4], text="Good night")
+    both.board.get("/logout", base_url=SITE)
+    answer = both.mirror.open("/logout")
+    assert (answer.status_code, answer.headers["Location"]) == (302, "/")
+    for page in ("/", THREADS[4], THREADS[8]):
+        both.compare(page)
 
 
 def test_what_one_says_everybody_reads_and_it_is_never_markup(folder: Path) -> None:

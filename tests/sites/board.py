@@ -101,7 +101,7 @@ def create_board() -> Flask:
         session["user"] = user
         return redirect(target or "/")
 
-    @app.post("/logout")
+    @app.route("/logout", methods=["GET", "POST"])
     def logout() -> Response:
         session.clear()
         return redirect("/")

@@ -7,12 +7,10 @@ import acting
 import behaviour
 import formulas
 import frame
+import handlers
 import respond
 import state
 from flask import Response, current_app
-
-SAFE = ("GET", "HEAD", "OPTIONS", "TRACE")
-
 
 class Deed(NamedTuple):
     """What a request does, and the rows after it."""
@@ -23,7 +21,7 @@ class Deed(NamedTuple):
 
 def of(visit: behaviour.Visit, asked: Any) -> Deed | None:
     """What the handler of a request's form would do; None if there is none."""
-    if asked.host != 0 or asked.method in SAFE:
+    if asked.host != 0 or not any(form["method"] == asked.method for form in handlers.FORMS):
         return None
     found = behaviour.handled(visit, asked.method, asked.pairs, asked.leaves, asked.valid)
     after = behaviour.can_do(visit, found) if found else None
