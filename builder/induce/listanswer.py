@@ -4,6 +4,7 @@ Standard library only: a copy of this file is part of every emitted application,
 queries were induced is what answers. Identifiers are quoted and values bound; captured text is never SQL.
 """
 
+import json
 import math
 import re
 import sqlite3
@@ -61,7 +62,7 @@ class Sql(NamedTuple):
 def answer(database: sqlite3.Connection, query: ListQuery, path: str, pairs: Pairs) -> Answered | None:
     """The page at an address, None if the query does not cover it: another family, or a value of unknown effect."""
     asked = read(query, path, pairs)
-    if asked is None:
+    if asked is None or (query.whole is not None and _list_of(asked) not in query.whole):
         return None
     condition = where(database, query, asked)
     if condition is None:
@@ -124,6 +125,15 @@ def read(query: ListQuery, path: str, pairs: Pairs) -> Asked | None:
     return Asked(path, values, tuple(sorted(sort.items())), page, size)
 
 
+def list_named(path: str, given: Iterable[tuple[str, str]]) -> str:
+    """The name of a list, all its pages and orders together.
+
+    >>> list_named("/shelf", [("tag", "b"), ("tag", "a")])
+    '/shelf [["tag", "a"], ["tag", "b"]]'
+    """
+    return f"{path} {json.dumps(sorted(given))}"
+
+
 def pattern(family: str) -> str:
     """A family of paths as a regular expression, one group for each star."""
     return re.escape(family).replace(r"\*", "([^/]+)")
@@ -179,16 +189,14 @@ def _after(database: sqlite3.Connection, query: ListQuery, keys: Sequence[str], 
         column, table = quoted(query.pages.column), quoted(query.table)
         named = {str(row[0]) for row in database.execute(f"SELECT key FROM {table} WHERE {column} = ?", [cursor])}
     else:
-        named = {key for key in keys if cursor in names_of(key)}
+        named = {key for key in keys if words.points_to(cursor, key)}
     places = [place for place, key in enumerate(keys) if key in named]
     return None if len(places) != 1 else places[0] + (not query.pages.inclusive)
 
 
-def names_of(key: str) -> tuple[str, ...]:
-    """What a cursor may call a row: its key, the key's last piece, the number in it."""
-    last = re.split(r"[/=]", key.rstrip("/"))[-1]
-    number = re.findall(r"\d+", last)
-    return (key, unquote(last), *number[-1:])
+def _list_of(asked: Asked) -> str:
+    given = ((name, value) for name, values in asked.values.items() if name[0] != "/" for value in values)
+    return list_named(asked.path, given)
 
 
 def where(database: sqlite3.Connection, query: ListQuery, asked: Asked) -> Sql | None:

@@ -155,6 +155,8 @@ class ListQuery:
     checked: int = 0
     """Captured pages in all."""
     experiments: tuple[Experiment, ...] = ()
+    whole: tuple[str, ...] | None = None
+    """Where rows of the table are missing, the lists seen whole: no others are answered. None: no row is missing."""
     seen: tuple[tuple[str, tuple[str, ...]], ...] = ()
     """Lists whose rows nothing computes: name of the list -> keys of its rows."""
     ranks: tuple[tuple[str, tuple[tuple[str, int], ...]], ...] = ()

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from builder.induce.listanswer import names_of
+from builder.induce import words
 from builder.induce.listing import Listing, Pairs
 from builder.induce.listquery import Pages, Parameter, Why
 from builder.induce.roles import simple
@@ -115,6 +115,15 @@ class Lists:
     totals: bool
     """Whether pages say how many rows their list has."""
 
+    def lacks(self, one: Seen, rows: Keys) -> bool:
+        """Whether rows of a list are missing from those that are said to be all of it.
+
+        It has another number of rows than these are, or goes on after the last page that was captured.
+        """
+        if self.totals:
+            return len(rows) not in one.numbers
+        return rows == one.rows and any(_goes_beyond(listing, one, self.pages) for _, _, _, listing in one.parts)
+
 
 def lists_of(
     turned: Sequence[Turned], parameters: Sequence[Parameter], rows: RowSets, cursors: Mapping[str, int] | None = None
@@ -220,17 +229,16 @@ def _by_cursor(plain: Sequence[Turned], name: str, longest: int, rows: RowSets) 
     """Pages that begin after, or at, the row that their address names."""
     seen = [(dict(one.listing.pairs)[name], one.listing.rows) for one in plain if name in dict(one.listing.pairs)]
     for column in ("", *rows.columns):
-        named = [
-            {
-                key
-                for key in rows.keys
-                if (value in names_of(key) if not column else rows.rows[key].get(column) == value)
-            }
-            for value, _ in seen
-        ]
-        if all(len(keys) == 1 for keys in named):
-            inclusive = all(bool(shown) and shown[0] in keys for keys, (_, shown) in zip(named, seen, strict=True))
-            why = Why(evidence=len(seen), because=f"{len(seen)} values of {name} name a row")
+        called: dict[str, set[str]] = defaultdict(set)
+        for key in rows.keys:
+            for own in (rows.rows[key].get(column, ""),) if column else words.names_of(key):
+                called[own].add(key)
+        pieces = [value if column else words.last_piece(value) for value, _ in seen]
+        named = [called.get(value) or called.get(piece, set()) for (value, _), piece in zip(seen, pieces, strict=True)]
+        told = [(keys, shown) for keys, (_, shown) in zip(named, seen, strict=True) if keys]
+        if len(told) >= _MOSTLY * len(seen) and all(len(keys) == 1 for keys, _ in told):
+            inclusive = all(bool(shown) and shown[0] in keys for keys, shown in told)
+            why = Why(evidence=len(told), because=f"{len(told)} values of {name} name a row")
             return Pages("cursor", name, size=longest, column=column, inclusive=inclusive, why=why)
     return Pages("cursor", name, size=longest, why=Why("looked up", len(seen), because="no row has these names"))
 
@@ -243,6 +251,22 @@ def _most(turned: Sequence[Turned], size_name: str, pages: Pages) -> int:
         if size_name and asked.isdecimal() and len(one.listing.rows) < int(asked) and _goes_on(one.listing, pages):
             found.add(len(one.listing.rows))
     return max(found, default=0)
+
+
+def _goes_beyond(listing: Listing, one: Seen, pages: Pages) -> bool:
+    """Whether a page links to one that comes after it and that was not captured."""
+    rest = {pair for pair in listing.pairs if pair[0] != pages.name}
+    captured = {dict(other.pairs).get(pages.name, "") for _, _, _, other in one.parts}
+    for path, pairs in listing.links:
+        value = dict(pairs).get(pages.name, "")
+        if value and path == listing.path and {pair for pair in pairs if pair[0] != pages.name and pair[1]} == rest:
+            own = dict(listing.pairs).get(pages.name, str(pages.base if pages.style == "number" else 0))
+            follows = value.isdecimal() and own.isdecimal() and int(value) > int(own)
+            if pages.style == "cursor":
+                follows = bool(listing.rows) and words.points_to(value, listing.rows[-1])
+            if follows and value not in captured:
+                return True
+    return False
 
 
 def _goes_on(listing: Listing, pages: Pages) -> bool:
@@ -290,7 +314,7 @@ def _followed(
         for place, (sort, size, number, listing) in enumerate(found):
             before, rows = ends.get((sort, size), (0, ()))
             cursor = dict(listing.pairs).get(pages.name, "")
-            named = rows and cursor in names_of(rows[-1])
+            named = rows and words.points_to(cursor, rows[-1])
             if number is None and named and not pages.inclusive:
                 found[place] = (sort, size, before + 1, listing)
                 ends[sort, size] = (before + 1, listing.rows)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from builder.induce.experiments import Doubt, experiments_of
-from builder.induce.listanswer import answer, order_of, pattern, read
+from builder.induce.listanswer import answer, list_named, order_of, pattern, read
 from builder.induce.listing import Listing, Table
 from builder.induce.listquery import By, Condition, ListQuery, Order, Parameter, Search, Why
 from builder.induce.members import (
@@ -163,7 +163,19 @@ class _Family:
             self.name, self.rows.table.name, parameters, choice.tests, choice.searches, tuple(orders), self.lists.pages,
             self._why(choice), seen=members.seen, ranks=ranks,
         )  # fmt: skip
+        query = replace(query, whole=self._whole(choice))
         return replace(query, experiments=experiments_of(query, self.lists, self.rows, columns, self.doubts))
+
+    def _whole(self, choice: Choice) -> tuple[str, ...] | None:
+        """The lists that were seen whole, if rows of others are missing; else None."""
+        chosen = self._chosen(choice)
+        for one in self.lists.seen:
+            rows = chosen(one)
+            if rows is not None and not one.whole and self.lists.lacks(one, rows):
+                break
+        else:
+            return None
+        return tuple(sorted(list_named(one.path, one.given) for one in self.lists.seen if one.whole))
 
     def _filters(self, name: str) -> tuple[float, str]:
         found = conditions(name, alone(name, self.contrasts.listings), self.rows)

@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import pairwise
 
 from builder.induce import words
-from builder.induce.listanswer import names_of
 from builder.induce.listing import Listing
 from builder.induce.listquery import Parameter, Role, Why
 from builder.induce.rowsets import RowSets
@@ -115,11 +114,12 @@ class Contrasts:
         ends: dict[object, set[str]] = defaultdict(set)
         for one in self.listings:
             if one.rows:
-                ends[one.path, _without(one.pairs, name)].update(names_of(one.rows[-1]))
+                ends[one.path, _without(one.pairs, name)].update(words.names_of(one.rows[-1]))
         found = 0
         for value, one in self.with_value(name):
-            named = value in ends[one.path, _without(one.pairs, name)]
-            found += named or (bool(one.rows) and value in names_of(one.rows[0]))
+            before = ends[one.path, _without(one.pairs, name)]
+            named = value in before or words.last_piece(value) in before
+            found += named or (bool(one.rows) and words.points_to(value, one.rows[0]))
         return found
 
     def turned(self, name: str) -> int:

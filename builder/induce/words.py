@@ -9,6 +9,7 @@ import unicodedata
 from datetime import UTC, datetime
 from functools import lru_cache
 from itertools import pairwise
+from urllib.parse import unquote
 
 Value = float | str | None
 """What a column's text is worth under one way of comparing; None where it has no such value."""
@@ -253,3 +254,29 @@ def _measure(word: str) -> int:
 def _ends_short(word: str) -> bool:
     """Whether it ends consonant, vowel, consonant, the last none of w, x and y."""
     return _shape(word).endswith("cvc") and word[-1] not in "wxy"
+
+
+def names_of(key: str) -> tuple[str, ...]:
+    """What a cursor may call a row: its key, the key's last piece, the number in it."""
+    last = re.split(r"[/=]", key.rstrip("/"))[-1]
+    number = re.findall(r"\d+", last)
+    return (key, unquote(last), *number[-1:])
+
+
+def points_to(cursor: str, key: str) -> bool:
+    """Whether a cursor names a row; what the list is ordered by may stand before its name.
+
+    >>> points_to("0~2E5,apt", "/package/apt"), points_to("apt", "/package/apt"), points_to("apt,x", "/package/apt")
+    (True, True, False)
+    """
+    names = names_of(key)
+    return cursor in names or last_piece(cursor) in names
+
+
+def last_piece(cursor: str) -> str:
+    """The last of a cursor's pieces: what the list is ordered by stands before it, if anything does.
+
+    >>> last_piece("12.50,apt"), last_piece("apt")
+    ('apt', 'apt')
+    """
+    return re.split("[,|;]", cursor)[-1]

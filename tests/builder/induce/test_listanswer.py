@@ -5,7 +5,8 @@ from dataclasses import replace
 
 import pytest
 
-from builder.induce.listanswer import Answered, answer, names_of, quoted
+from builder.induce import words
+from builder.induce.listanswer import Answered, answer, quoted
 from builder.induce.listing import Table
 from builder.induce.listquery import By, Condition, ListQuery, Order, Pages, Parameter, Search
 from builder.induce.tables import columns_of, filled
@@ -198,5 +199,5 @@ def test_captured_text_is_never_executed(text: str) -> None:
 
 
 def test_what_a_cursor_may_call_a_row() -> None:
-    assert names_of("/posts/1234-on-lamps/") == ("/posts/1234-on-lamps/", "1234-on-lamps", "1234")
-    assert "42" in names_of("/index?id=42")
+    assert words.names_of("/posts/1234-on-lamps/") == ("/posts/1234-on-lamps/", "1234-on-lamps", "1234")
+    assert "42" in words.names_of("/index?id=42")

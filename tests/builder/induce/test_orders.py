@@ -1,7 +1,7 @@
 """Orders are chains of columns that no row contradicts and that the rows prove."""
 
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 
 import pytest
@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from builder.induce.listing import Table
 from builder.induce.listquery import By, Search
-from builder.induce.orders import Columns, Run, chain, fits, ranking, tie_breaker
+from builder.induce.orders import Columns, Run, Tied, chain, fits, ranking, tie_breaker
 from builder.induce.regimes import sorted_by
 from builder.induce.rowsets import RowSets
 from tests.builder.induce.list_site import rows_of
@@ -100,7 +100,7 @@ def test_rows_without_a_value_are_first_or_last() -> None:
 
 
 def test_what_decides_between_equal_rows_is_one_key_for_all(columns: Columns) -> None:
-    open_of = {}
+    open_of: dict[tuple[By, ...], Sequence[Tied]] = {}
     for down in (False, True):
         by = By("rating", "number", down)
         keys = sorted_by(columns.rows.rows, [by, By("key", "ident")], columns, EMPTY)
