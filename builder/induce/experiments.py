@@ -10,11 +10,14 @@ from builder.induce.members import telling_value
 from builder.induce.orders import Columns
 from builder.induce.paging import Lists, Seen
 from builder.induce.regimes import Regime, described, pages_differ
-from builder.induce.rowsets import RowSets
+from builder.induce.rowsets import Keys, RowSets
 from builder.induce.searches import described as search_in_words
 from builder.induce.searches import telling_text, telling_words
 
-_MOST = 12
+_MOST = 16
+_MOST_VALUES = 100
+_NOWHERE = "zqxjkvbwq"
+"""A word that no site has."""
 _ENOUGH_WORDS = 8
 """Different searches that settle what a search finds, more often than not."""
 
@@ -30,15 +33,16 @@ class Doubt(NamedTuple):
 def experiments_of(
     query: ListQuery, lists: Lists, rows: RowSets, columns: Columns, doubts: Iterable[Doubt]
 ) -> tuple[Experiment, ...]:
-    """The most telling looks first, a dozen at most."""
+    """The most telling looks first, sixteen at most."""
     found: dict[str, Experiment] = {}
     largest = max(lists.seen, key=lambda one: (bool(one.rows), not one.given, len(one.rows)), default=None)
     if largest is None:
         return ()
     for one in [
         *_of_doubts(query, largest, rows, columns, doubts),
-        *_of_words(query, lists, largest, rows),
+        *_of_sizes(query, lists, largest, rows),
         *_of_pages(query, lists, largest),
+        *_of_words(query, lists, largest, rows),
         *_of_orders(query, largest),
     ]:
         found.setdefault(one.address, one)
@@ -101,6 +105,26 @@ def _of_words(query: ListQuery, lists: Lists, largest: Seen, rows: RowSets) -> I
         if len(asked) < _ENOUGH_WORDS:
             for text, why in telling_words(rows, asked):
                 yield Experiment(f"search for {text!r}: {why}", address(query, largest.path, [(name, text)]))
+
+
+def _of_sizes(query: ListQuery, lists: Lists, largest: Seen, rows: RowSets) -> Iterator[Experiment]:
+    """A list of one row and one of none, where no such was seen: what is said of many may be said otherwise of one."""
+    sizes = {len(one.rows) for one in lists.seen if one.whole}
+    wanted = {size: text for size, text in ((1, "a list of one row"), (0, "an empty list")) if size not in sizes}
+    for pair, found in _chosen_by(query, rows) if wanted else ():
+        if found is not None and len(found) in wanted:
+            yield Experiment(f"{wanted.pop(len(found))}: what its page says", address(query, largest.path, [pair]))
+
+
+def _chosen_by(query: ListQuery, rows: RowSets) -> Iterator[tuple[tuple[str, str], Keys | None]]:
+    """Values of filters and words of searches, each with the rows that it leaves."""
+    for test in query.tests:
+        if test.does == "=" and not test.labels and not test.name.startswith("/"):
+            texts = sorted({row[test.column] for row in rows.rows.values() if test.column in row})
+            yield from (((test.name, text), rows.having(test, text)) for text in texts[:_MOST_VALUES])
+    for search in query.searches:
+        texts = [text for text, _ in telling_words(rows, ())]
+        yield from (((search.name, text), rows.searched(search, text)) for text in (*texts, _NOWHERE))
 
 
 def _of_pages(query: ListQuery, lists: Lists, largest: Seen) -> Iterator[Experiment]:

@@ -4,7 +4,7 @@ The next step is the one expected to settle most: a page of a template nobody ha
 tried, then second and contrasting examples, then more of the same.
 """
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from typing import Literal, NamedTuple
 
@@ -14,6 +14,7 @@ from explorer.crawl import plan, safety
 from explorer.crawl.contrast import around_login, of_a_kind
 from explorer.crawl.need import Need
 from explorer.crawl.robots import Robots
+from explorer.crawl.searching import MOST_SEARCHES, main_search, telling_texts
 from explorer.crawl.trial import Shown, Trial
 from explorer.crawl.tried import Tried
 from explorer.crawl.urls import Templates, address_key, canonical, in_scope, is_file, joined
@@ -294,7 +295,26 @@ class Frontier:
             waiting.append((-_page_value(taken[template], found.depth, "?" in template), found.url))
             taken[template] += 1
         waiting.sort(key=lambda item: item[0])
-        return tuple(url for _, url in waiting[: min(BATCH, most - len(self._fetched))])
+        urls = dict.fromkeys([*self._searches(most // 4), *(url for _, url in waiting)])
+        return tuple(urls)[: min(BATCH, most - len(self._fetched))]
+
+    def _searches(self, most: int) -> list[str]:
+        """Addresses of searches that tell how the site searches, as far as fewer were made."""
+        form = main_search(self._pages)
+        if form is None:
+            return []
+        by_template: dict[str, list[str]] = defaultdict(list)
+        for found in self._found.values():
+            if found.text and "?" not in found.url:
+                by_template[self.templates.of(found.url)].append(found.text)
+        asked = form.asked(found.url for found in self._found.values())
+        titles: list[str] = max(by_template.values(), key=lambda texts: len(texts), default=[])
+        texts = [text for text in telling_texts(titles) if text not in asked]
+        for text in texts[: max(0, min(most, MOST_SEARCHES) - len(asked))]:
+            self._add(form.address(text), 2, form.action)
+        done = self._looked.keys() | self._given_up | self._fetched
+        mine = [key for key, found in self._found.items() if found.where == form.action and found.depth == 2]
+        return [self._found[key].url for key in mine if key not in done and form.asked([self._found[key].url])]
 
     def _next_wanted(self) -> Step | None:
         done = self._looked.keys() | self._given_up

@@ -259,3 +259,27 @@ def test_a_link_nobody_can_see_is_a_trap_wherever_else_it_is_found_unless_it_can
     steps = walk(front, {"/sale": state("/sale")})
     assert f"{SITE}/sale" in {step.url for step in steps}
     assert not any("trap" in f"{step.url} {step.batch} {step.trial}" for step in steps)
+
+
+def test_searches_that_tell_are_fetched_before_anything_else() -> None:
+    words = ["quiet", "harbour", "lights", "winter", "lantern"]
+    titles = [f"{words[n % 5]} {words[n // 5]} {chr(97 + n) * 5}" for n in range(20)]
+    common = {"role": "link", "tag": "a", "name": "", "selector": "a"}
+    items = [
+        Actionable.model_validate({**common, "name": title, "href": link})
+        for title, link in zip(titles, BOOKS, strict=True)
+    ]
+    field = {"selector": "#q", "role": "searchbox", "name": "", "tag": "input", "input_type": "search"}
+    field |= {"form": "#s", "form_method": "get", "form_action": "/search/", "field_name": "q"}
+    items.append(Actionable.model_validate(field))
+    site = {"/": state("/", BOOKS)} | {link: state(link) for link in BOOKS}
+    front = frontier(pages=4, actions=1)
+    steps = walk(front, site, {"/": tuple(items)})
+    fetched = [url.removeprefix(SITE) for step in steps if step.kind == "fetch" for url in step.batch]
+    searched = [url for url in fetched if url.startswith("/search/?q=")]
+    assert 5 <= len(searched) == len(set(searched)) and fetched[: len(searched)] == searched
+    assert len(set(BOOKS) & set(fetched)) >= 17
+    forbidden = frontier(pages=4, actions=1, robots="User-agent: *\nDisallow: /search")
+    assert not [step for step in walk(forbidden, site, {"/": tuple(items)}) if "/search/" in str(step.batch)]
+    small = walk(frontier(pages=1, actions=1), site, {"/": tuple(items)})
+    assert sum("/search/" in url for step in small if step.kind == "fetch" for url in step.batch) == 2
