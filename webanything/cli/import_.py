@@ -17,9 +17,7 @@ from webanything.stages import Stages, real_stages
 if TYPE_CHECKING:
     from explorer.archives.imported import Archive
 
-_LOGIN = (
-    "\nIt holds a password, of which nothing was kept: give --accounts FILE as well, to let its account log in again."
-)
+_LOGIN = "\nIt holds a password, of which nothing was kept: with --accounts FILE its account can log in again."
 
 
 @click.command("import")
@@ -42,9 +40,8 @@ def command(
 ) -> None:
     """Make a run of a HAR, WACZ or WARC file that another tool recorded.
 
-    A mirror can be built from it and served. It cannot be verified: an archive holds what was sent, not what it looked
-    like. Secrets are replaced before anything is written: where somebody logged in, the mirror lets nobody do so again
-    but accounts that --accounts names.
+    A mirror can be built from it and served, and not verified: an archive holds what was sent, not what it looked like.
+    Secrets are replaced; where somebody logged in, nobody can do so again but accounts that --accounts names.
     """
     from explorer.archives.imported import holds_login, read_archive
 
@@ -62,11 +59,10 @@ def command(
         )
     with working(console, work, stages=lambda: _stages(archive)) as pipeline:
         evidence = pipeline.explore()
-    folder = pipeline.folder.path
+    folder, hint = pipeline.folder.path, _LOGIN if holds_login(evidence, pipeline.folder.store) else ""
     console.result(
         f"evidence: {evidence.exchanges} exchanges, {evidence.fetched} pages in {folder}\n"
-        f"next: webanything build {folder}, then webanything serve {folder}"
-        + (_LOGIN if holds_login(evidence, pipeline.folder.store) else "")
+        f"next: webanything build {folder}, then webanything serve {folder}{hint}"
     )
     console.finished(spend=pipeline.run.spend.model_dump())
 

@@ -12,6 +12,7 @@ import respond
 import state
 from flask import Response, current_app
 
+
 class Deed(NamedTuple):
     """What a request does, and the rows after it."""
 
