@@ -2,7 +2,7 @@
 
 import json
 import sqlite3
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -38,13 +38,32 @@ class Named(NamedTuple):
 
 
 def named_lists(compiled: Compiled) -> tuple[Named, ...]:
-    """The lists in order of the routes; the name is also that of the files that belong to it."""
-    found = {}
+    """The lists in order of the routes; the name is also that of the files that belong to it.
+
+    One route answers for several lists where a parameter chooses among them.
+    """
+    found: dict[List, str] = {}
+    taken = {route.name for route in compiled.contract.routes}
     for route in compiled.contract.routes:
+        number = 1
         for one in compiled.induced.lists:
-            if one.family.name == compiled.families.get(route.pattern) and one not in found:
-                found[one] = route.name
+            if path_of(one) == compiled.families.get(route.pattern) and one not in found:
+                found[one] = route.name if number == 1 else unique(f"{route.name}_list_{number}", taken)
+                taken.add(found[one])
+                number += 1
     return tuple(Named(name, one) for one, name in found.items())
+
+
+def path_of(one: List) -> str:
+    """The path of a list's addresses, its variable segments starred."""
+    return one.family.name.partition("?")[0]
+
+
+def unique(name: str, taken: Collection[str]) -> str:
+    """The name, or the first longer one that is not taken."""
+    while name in taken:
+        name += "_"
+    return name
 
 
 def list_files(compiled: Compiled) -> dict[str, str]:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from artifacts.contract import Route
 from builder.compile.site import Compiled
-from builder.emit.lists import named_lists
+from builder.emit.lists import named_lists, path_of
 
 EVERY_METHOD = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 _VARIABLE = re.compile(r"<(?:(\w+):)?(\w+)>")
@@ -40,7 +40,9 @@ def site_routes(compiled: Compiled) -> str:
         methods=_list(EVERY_METHOD),
         lists="import lists\n" if compiled.induced.lists else "",
     )]  # fmt: skip
-    listed = {one.listed.family.name: one.name.upper() for one in named_lists(compiled)}
+    listed: dict[str, list[str]] = {}
+    for one in named_lists(compiled):
+        listed.setdefault(path_of(one.listed), []).append(one.name.upper())
     area = None
     for route in sorted(compiled.contract.routes, key=lambda route: (_area(route), route.pattern)):
         if _area(route) != area:
@@ -48,7 +50,7 @@ def site_routes(compiled: Compiled) -> str:
             out.append(f"\n\n# {area}\n")
         else:
             out.append("\n")
-        out.append(_view(route, listed.get(compiled.families[route.pattern], "")))
+        out.append(_view(route, listed.get(compiled.families[route.pattern], [])))
     others = [_plain(host) for host in compiled.contract.hosts[1:]]
     out.append(_REST.format(others=_some(others) or "other hosts"))
     return "".join(out)
@@ -59,7 +61,7 @@ def _area(route: Route) -> str:
     return "/" if not first or "<" in first else f"/{first}"
 
 
-def _view(route: Route, listed: str) -> str:
+def _view(route: Route, listed: Sequence[str]) -> str:
     variables = [(name, kind) for kind, name in _VARIABLE.findall(route.pattern)]
     parameters = ", ".join(f"{name}: {'int' if kind == 'int' else 'str'}" for name, kind in variables)
     methods = [method for method in route.methods if method in EVERY_METHOD]
@@ -69,7 +71,7 @@ def _view(route: Route, listed: str) -> str:
         f"\n@views.route({json.dumps(route.pattern)}, methods={_list(methods or ['GET'])})\n"
         f"def {route.name}({parameters}) -> Response:\n"
         f"{_docstring(said)}"
-        f"    return recorded.answer({f'lists.{listed}' if listed else ''})\n"
+        f"    return recorded.answer({', '.join(f'lists.{one}' for one in listed)})\n"
     )
 
 

@@ -10,7 +10,7 @@ import re
 import sqlite3
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
-from urllib.parse import unquote
+from urllib.parse import parse_qsl, unquote
 
 from builder.induce import words
 from builder.induce.listquery import By, Condition, ListQuery, Order, Pages, Search
@@ -51,6 +51,10 @@ class Asked(NamedTuple):
     page: str
     size: str
 
+    @property
+    def given(self) -> Pairs:
+        return tuple((name, one) for name, values in self.values.items() if name[0] != "/" for one in values)
+
 
 class Sql(NamedTuple):
     """A piece of SQL and the values for its question marks."""
@@ -62,7 +66,7 @@ class Sql(NamedTuple):
 def answer(database: sqlite3.Connection, query: ListQuery, path: str, pairs: Pairs) -> Answered | None:
     """The page at an address, None if the query does not cover it: another family, or a value of unknown effect."""
     asked = read(query, path, pairs)
-    if asked is None or (query.whole is not None and _list_of(asked) not in query.whole):
+    if asked is None or (query.whole is not None and list_named(asked.path, asked.given) not in query.whole):
         return None
     condition = where(database, query, asked)
     if condition is None:
@@ -97,8 +101,13 @@ def answer(database: sqlite3.Connection, query: ListQuery, path: str, pairs: Pai
 
 def read(query: ListQuery, path: str, pairs: Pairs) -> Asked | None:
     """An address taken apart, None if it is of another family or holds a parameter that nothing is known of."""
+    family, _, fixed = query.family.partition("?")
+    chosen = parse_qsl(fixed)
+    if not set(chosen) <= set(pairs):
+        return None
+    pairs = tuple(pair for pair in pairs if pair not in chosen)
     path, page = _paged(query.pages, path)
-    found = re.fullmatch(pattern(query.family), path)
+    found = re.fullmatch(pattern(family), path)
     if not found:
         return None
     roles = {one.name: one.does for one in query.parameters}
@@ -192,11 +201,6 @@ def _after(database: sqlite3.Connection, query: ListQuery, keys: Sequence[str], 
         named = {key for key in keys if words.points_to(cursor, key)}
     places = [place for place, key in enumerate(keys) if key in named]
     return None if len(places) != 1 else places[0] + (not query.pages.inclusive)
-
-
-def _list_of(asked: Asked) -> str:
-    given = ((name, value) for name, values in asked.values.items() if name[0] != "/" for value in values)
-    return list_named(asked.path, given)
 
 
 def where(database: sqlite3.Connection, query: ListQuery, asked: Asked) -> Sql | None:

@@ -142,6 +142,7 @@ class ListQuery:
     """One family of lists over one table. Columns are named as the table's SQL names them."""
 
     family: str
+    """Its path with the variable segments starred; after a "?" what its addresses always say of the kind of page."""
     table: str
     parameters: tuple[Parameter, ...] = ()
     tests: tuple[Condition, ...] = ()

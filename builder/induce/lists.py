@@ -9,7 +9,7 @@ from urllib.parse import parse_qsl
 from builder.compile import keys
 from builder.induce.entities import Entity, links_of
 from builder.induce.listing import Listing, Pairs
-from builder.induce.pages import Kind, Page
+from builder.induce.pages import Kind, Page, selected
 from builder.induce.parts import Data, Loop, TemplateNode
 from builder.induce.rows import Spot, texts
 
@@ -92,7 +92,8 @@ def _list_page(kind: Kind, number: int, spot: Spot | None, family: str) -> ListP
     page, data = kind.pages[number], kind.data[number]
     rows = tuple(item.key for item in spot.items[number]) if spot else ()
     outside = " ".join(texts(kind.template, data, frozenset({spot.number} if spot else ())))
-    listing = Listing(family, page.path, page.pairs, rows, numbers_in(outside), _links(page))
+    pairs = _without(page.pairs, page.selector)
+    listing = Listing(family, page.path, pairs, rows, numbers_in(outside), _links(page))
     return ListPage(page, kind, data, spot, listing)
 
 
@@ -107,7 +108,17 @@ def numbers_in(text: str) -> frozenset[int]:
 
 def _links(page: Page) -> frozenset[tuple[str, Pairs]]:
     found = {target for target, _ in links_of(page) if target.startswith("/")}
-    return frozenset(_taken_apart(target) for target in found)
+    apart = [_taken_apart(target) for target in found]
+    return frozenset(
+        (path, _without(pairs, page.selector))
+        if path != page.path or set(page.selector) <= set(pairs)
+        else (selected(path, tuple(pair for pair in pairs if pair[0] in dict(page.selector))), pairs)
+        for path, pairs in apart
+    )
+
+
+def _without(pairs: Pairs, selector: Pairs) -> Pairs:
+    return tuple(pair for pair in pairs if pair not in selector)
 
 
 def _taken_apart(address: str) -> tuple[str, Pairs]:
@@ -117,7 +128,7 @@ def _taken_apart(address: str) -> tuple[str, Pairs]:
 
 def _is_next_to(page: Page, other: Page) -> bool:
     """Whether the two addresses differ in one parameter, so that one is a list because the other is."""
-    if page.path != other.path:
+    if page.place != other.place:
         return False
     mine, theirs = Counter(page.pairs), Counter(other.pairs)
     return len({name for name, _ in ((mine - theirs) + (theirs - mine))}) == 1

@@ -3,16 +3,16 @@
 import html
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
-from urllib.parse import parse_qsl, quote, quote_plus, urldefrag, urljoin, urlsplit
+from urllib.parse import parse_qsl, quote, quote_plus, urldefrag, urlencode, urljoin, urlsplit
 
 from builder.compile import keys
 from builder.induce.cluster import Sample, clusters
 from builder.induce.fit import Fitter
 from builder.induce.listing import Pairs
 from builder.induce.parts import Data, Known, TemplateNode, render
-from builder.induce.refine import by_header
+from builder.induce.refine import by_header, selectors
 from builder.induce.template import induce
 from builder.induce.tree import Element, Node, parse, rebuilt
 
@@ -34,6 +34,8 @@ class Page:
     """The document's text."""
     name: str = ""
     """What whoever made the page knows it by."""
+    selector: Pairs = ()
+    """Parameters that choose the kind of page, as the path does on other sites; the family says them too."""
 
     @cached_property
     def nodes(self) -> tuple[Node, ...]:
@@ -47,6 +49,17 @@ class Page:
     @cached_property
     def path(self) -> str:
         return keys.path_of(urlsplit(self.url).path)
+
+    @cached_property
+    def place(self) -> str:
+        """What chooses the kind of page: the path, and the parameters that select among pages of one path."""
+        return selected(self.path, self.selector)
+
+    def selecting(self, selector: Pairs) -> "Page":
+        """The same page, where parameters choose the kind."""
+        found = replace(self, selector=selector, family=selected(self.family, selector))
+        vars(found)["nodes"] = self.nodes  # read already
+        return found
 
     @cached_property
     def pairs(self) -> Pairs:
@@ -71,6 +84,11 @@ class Page:
         The whole address for another host; empty if it leads nowhere a server could answer.
         """
         return address_of(self.base, self.host, href)
+
+
+def selected(path: str, selector: Pairs) -> str:
+    """A path with the parameters that choose among the kinds of pages it answers with."""
+    return f"{path}?{urlencode(selector)}" if selector else path
 
 
 def address_of(base: str, host: str, href: str) -> str:
@@ -108,13 +126,15 @@ class Kind:
 def kinds(pages: Sequence[Page]) -> tuple[Kind, ...]:
     """The pages put with their like, the largest kind first; of one page alone the template is the page."""
     grouped = clusters([Sample(str(page.status), page.family, page.nodes) for page in pages])
+    chosen = selectors([(page.family, page.pairs) for page in pages], grouped)
+    pages = [page.selecting(found) if found else page for page, found in zip(pages, chosen, strict=True)]
     by_family: dict[str, list[Page]] = defaultdict(list)
     for page in pages:
         by_family[page.family].append(page)
     made = []
     for members in grouped:
         some = [pages[number] for number in members]
-        for same in by_header([page.path for page in some], [page.nodes for page in some]):
+        for same in by_header([page.place for page in some], [page.nodes for page in some]):
             alike = [some[number] for number in same]
             made.append(kind_of(alike, copied_in(alike, by_family)))
     return tuple(sorted(made, key=lambda kind: -len(kind.pages) - len(kind.kept)))

@@ -6,10 +6,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
+from urllib.parse import parse_qsl
 
 from builder.induce.experiments import Doubt, experiments_of
 from builder.induce.listanswer import answer, list_named, order_of, pattern, read
-from builder.induce.listing import Listing, Table
+from builder.induce.listing import Listing, Pairs, Table
 from builder.induce.listquery import By, Condition, ListQuery, Order, Parameter, Search, Why
 from builder.induce.members import (
     Choice,
@@ -318,14 +319,14 @@ def _split(listing: Listing, fields: dict[str, frozenset[str]]) -> Listing:
 
 
 def _pieces(family: str, path: str) -> tuple[str, ...]:
-    found = re.fullmatch(pattern(family), path)
+    found = re.fullmatch(pattern(family.partition("?")[0]), path)
     return found.groups() if found else ()
 
 
 def checked(query: ListQuery, table: Table, listings: Sequence[Listing]) -> ListQuery:
     """The query with the number of pages that it gives back; orders that give more wrong than right are dropped."""
     with closing(filled(table, [query])) as database:
-        found = [(listing, answer(database, query, listing.path, listing.pairs)) for listing in listings]
+        found = [(listing, answer(database, query, listing.path, _asked(query, listing))) for listing in listings]
     right: dict[Order, int] = defaultdict(int)
     wrong: dict[Order, int] = defaultdict(int)
     exact = 0
@@ -346,6 +347,11 @@ def checked(query: ListQuery, table: Table, listings: Sequence[Listing]) -> List
     return replace(query, orders=tuple(orders), exact=exact, checked=len(listings))
 
 
+def _asked(query: ListQuery, listing: Listing) -> Pairs:
+    """The whole query of a listing's address."""
+    return (*parse_qsl(query.family.partition("?")[2]), *listing.pairs)
+
+
 def _order_for(query: ListQuery, listing: Listing) -> Order | None:
-    asked = read(query, listing.path, listing.pairs)
+    asked = read(query, listing.path, _asked(query, listing))
     return order_of(query, asked) if asked else None

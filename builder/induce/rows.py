@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
+from urllib.parse import parse_qsl
 
 from builder.induce.naming import named
 from builder.induce.pages import Kind, Page
@@ -145,8 +146,9 @@ def _spot(kind: Kind, path: tuple[int, ...], loop: Loop, rows: Sequence[tuple[in
 
 
 def _is_itself(page: Page, target: str) -> bool:
-    """Whether an address leads to the page it stands on, whatever its query."""
-    return target.partition("?")[0] == page.path
+    """Whether an address leads to the page it stands on, whatever else its query says than what page it is."""
+    path, _, query = target.partition("?")
+    return path == page.path and set(page.selector) <= set(parse_qsl(query, errors="backslashreplace"))
 
 
 def _hrefs(node: TemplateNode) -> Iterator[int]:

@@ -118,7 +118,7 @@ def _facts(
     """The pages that the query gives back, with what each may say of itself as long as the database is open."""
     known: dict[tuple[Any, ...], Any] = {}
     for page in family.pages:
-        path, pairs = page.listing.path, page.listing.pairs
+        path, pairs = page.page.path, page.page.pairs
         found = answer(database, query, path, pairs)
         if found is not None and found.rows == page.listing.rows:
             numbers = (found.page, found.pages, found.total, found.first, found.last, found.size, len(found.rows))

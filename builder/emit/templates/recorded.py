@@ -79,10 +79,10 @@ class Difference(NamedTuple):
     incoming: str | None
 
 
-def answer(pages: computed.ListPages | None = None) -> Response:
+def answer(*pages: computed.ListPages) -> Response:
     """What was recorded for this request, or what the site says where it has nothing.
 
-    Where the address is one of a list's, a page that nobody recorded is made of the list's rows.
+    Where the address is that of a list among `pages`, a page that nobody recorded is made of the list's rows.
     """
     database: sqlite3.Connection = g.database
     asked = incoming(database)
@@ -112,11 +112,12 @@ def made(
     visit: behaviour.Visit,
     asked: Asked,
     chain: Sequence[int],
-    pages: computed.ListPages | None,
+    pages: Sequence[computed.ListPages],
 ) -> Response | None:
     """An answer that nobody recorded: a page of a list, or data of an endpoint."""
-    if pages and asked.host == 0 and asked.method in ("GET", "HEAD"):
-        page = computed.page(visit.database, pages, asked.path)
+    if asked.host == 0 and asked.method in ("GET", "HEAD"):
+        pages_of = (computed.page(visit.database, one, asked.path) for one in pages)
+        page = next((page for page in pages_of if page is not None), None)
         if page is not None:
             return frame.put(page, visit, frame.changes(visit, chain, state.NOBODY))
     return documents.answer(visit.database, asked.host, asked.method, asked.path, asked.leaves)

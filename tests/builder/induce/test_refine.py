@@ -1,7 +1,7 @@
 """Tables of a database are told apart by their header cells, and by nothing else."""
 
 from builder.induce.pages import Page, kinds
-from builder.induce.refine import by_header, header
+from builder.induce.refine import by_header, header, selectors
 from builder.induce.tree import parse
 
 
@@ -40,3 +40,22 @@ def test_each_table_has_a_template_of_its_own() -> None:
     ]
     found = kinds(pages)
     assert [{page.path for page in kind.pages} for kind in found] == [{"/people"}, {"/things"}]
+
+
+def asked(name: str, values: list[str]) -> list[tuple[str, tuple[tuple[str, str], ...]]]:
+    return [("/index.php", ((name, value), ("n", str(n)))) for n, value in enumerate(values)]
+
+
+def test_a_parameter_that_stands_everywhere_and_decides_how_pages_are_built_selects_their_kind() -> None:
+    addresses = asked("title", ["Log", "Users"] * 4)
+    found = selectors(addresses, [[0, 2, 4, 6], [1, 3, 5, 7]])
+    assert found == [(("title", "Log"),), (("title", "Users"),)] * 4
+
+
+def test_what_is_searched_for_selects_no_kind() -> None:
+    assert selectors(asked("q", ["red", "blue"] * 4), [list(range(8))]) == [()] * 8
+
+
+def test_a_parameter_that_pages_may_lack_selects_no_kind() -> None:
+    addresses = [*asked("title", ["Log", "Users"] * 4), ("/index.php", ())]
+    assert selectors(addresses, [[0, 2, 4, 6, 8], [1, 3, 5, 7]]) == [()] * 9
