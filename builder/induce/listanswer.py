@@ -103,12 +103,10 @@ def read(query: ListQuery, path: str, pairs: Pairs) -> Asked | None:
     """An address taken apart, None if it is of another family or holds a parameter that nothing is known of."""
     family, _, fixed = query.family.partition("?")
     chosen = parse_qsl(fixed)
-    if not set(chosen) <= set(pairs):
-        return None
-    pairs = tuple(pair for pair in pairs if pair not in chosen)
+    pairs, given = tuple(pair for pair in pairs if pair not in chosen), pairs
     path, page = _paged(query.pages, path)
     found = re.fullmatch(pattern(family), path)
-    if not found:
+    if not found or not set(chosen) <= set(given):
         return None
     roles = {one.name: one.does for one in query.parameters}
     values: dict[str, list[str]] = {"/": [path]}
@@ -135,11 +133,7 @@ def read(query: ListQuery, path: str, pairs: Pairs) -> Asked | None:
 
 
 def list_named(path: str, given: Iterable[tuple[str, str]]) -> str:
-    """The name of a list, all its pages and orders together.
-
-    >>> list_named("/shelf", [("tag", "b"), ("tag", "a")])
-    '/shelf [["tag", "a"], ["tag", "b"]]'
-    """
+    """The name of a list, all its pages and orders together: its path, and what chooses its rows."""
     return f"{path} {json.dumps(sorted(given))}"
 
 
