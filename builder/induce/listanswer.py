@@ -133,11 +133,7 @@ def read(query: ListQuery, path: str, pairs: Pairs) -> Asked | None:
 
 
 def list_named(path: str, given: Iterable[tuple[str, str]]) -> str:
-    """The name of a list, all its pages and orders together.
-
-    >>> list_named("/shelf", [("tag", "b"), ("tag", "a")])
-    '/shelf [["tag", "a"], ["tag", "b"]]'
-    """
+    """The name of a list, all its pages and orders together: its path, and what chooses its rows."""
     return f"{path} {json.dumps(sorted(given))}"
 
 

@@ -56,8 +56,12 @@ def _induced(listings: Sequence[Listing], rows: RowSets) -> tuple[ListQuery, ...
     for family in sorted(families, key=lambda name: (-len(families[name]), name)):
         members = families[family]
         defaults = [test for query in found.values() for test in query.tests if test.default]
-        query = _Family(family, [turned for turned, _ in members], rows, pool, defaults).query()
-        found[family] = checked(query, rows.table, [listing for _, listing in members])
+        one = _Family(family, [turned for turned, _ in members], rows, pool, defaults)
+        query = checked(one.query(), rows.table, [listing for _, listing in members])
+        if query.whole is None and query.exact < query.checked and not one.has_all:
+            # what is wrong may be so because rows are missing: nothing proves that they are not
+            query = checked(replace(query, whole=one.whole), rows.table, [listing for _, listing in members])
+        found[family] = query
         pool += [order.by for order in query.orders if order.by and order.by not in pool]
     for family, query in list(found.items()):
         shown = families[family]
@@ -164,19 +168,24 @@ class _Family:
             self.name, self.rows.table.name, parameters, choice.tests, choice.searches, tuple(orders), self.lists.pages,
             self._why(choice), seen=members.seen, ranks=ranks,
         )  # fmt: skip
-        query = replace(query, whole=self._whole(choice))
+        query = replace(query, whole=self.whole if self._lacks(choice) else None)
         return replace(query, experiments=experiments_of(query, self.lists, self.rows, columns, self.doubts))
 
-    def _whole(self, choice: Choice) -> tuple[str, ...] | None:
-        """The lists that were seen whole, if rows of others are missing; else None."""
-        chosen = self._chosen(choice)
-        for one in self.lists.seen:
-            rows = chosen(one)
-            if rows is not None and not one.whole and self.lists.lacks(one, rows):
-                break
-        else:
-            return None
+    @property
+    def whole(self) -> tuple[str, ...]:
+        """The lists that were seen whole."""
         return tuple(sorted(list_named(one.path, one.given) for one in self.lists.seen if one.whole))
+
+    @property
+    def has_all(self) -> bool:
+        """Whether a list that goes on nowhere holds every row of the table."""
+        every = [one for one in self.lists.seen if one.rows == self.rows.keys]
+        return any(one.whole or not self.lists.lacks(one, one.rows) for one in every)
+
+    def _lacks(self, choice: Choice) -> bool:
+        """Whether rows of some list are missing from the table."""
+        chosen = ((one, self._chosen(choice)(one)) for one in self.lists.seen if not one.whole)
+        return any(rows is not None and self.lists.lacks(one, rows) for one, rows in chosen)
 
     def _filters(self, name: str) -> tuple[float, str]:
         found = conditions(name, alone(name, self.contrasts.listings), self.rows)

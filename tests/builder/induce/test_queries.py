@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Collection, Sequence
 from contextlib import closing
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -238,3 +239,52 @@ def test_a_search_that_nothing_explains_is_known_for_its_words_with_every_filter
         assert answer(database, query, "/find/", (("q", "chair"),)) is None
         nothing = answer(database, query, "/find/", ())
         assert nothing is not None and nothing.rows == ()
+
+
+@pytest.mark.parametrize("paging", ["page", "cursor"])
+@pytest.mark.parametrize("totals", [True, False])
+def test_of_a_table_known_in_part_no_list_is_made_up(paging: str, totals: bool) -> None:
+    site = Site(rows_of(110, 5), paging=paging, totals=totals, search="none")
+    whole = [page for page in captured(site, 5) if dict(page.pairs).get("category") in ("Travel", "Poetry")]
+    first, lists = site.page(), [page for page in whole if "sort" not in dict(page.pairs)]
+    shown = [first, *lists]
+    known = {key for page in shown for key in page.rows}
+    table = Table("item", {key: row for key, row in site.rows.items() if key in known})
+    assert 0 < len(known) < len(site.rows)
+    queries = induce_queries(shown, table)
+    asked: list[Pairs] = [(("category", one),) for one in ("Art", "Home & Garden")]
+    asked += [(("page", "2"),), (("sort", "price-asc"),)]
+    with closing(filled(table, queries)) as database:
+        for pairs in asked:
+            assert all(answer(database, query, "/items/", pairs) is None for query in queries)
+
+
+def test_a_parameter_of_the_family_is_asked_for_and_says_nothing_else() -> None:
+    site = Site(rows_of(60, 2), paging="page", search="none")
+    shown = [replace(page, family="/items/?title=Things") for page in captured(site, 2)]
+    (query,) = induce_queries(shown, site.table())
+    page = site.page(pairs=(("sort", "price-desc"), ("page", "2")))
+    with closing(filled(site.table(), [query])) as database:
+        found = answer(database, query, "/items/", (("title", "Things"), *page.pairs))
+        assert found is not None and found.rows == page.rows
+        assert answer(database, query, "/items/", page.pairs) is None
+        assert answer(database, query, "/items/", (("title", "Others"), *page.pairs)) is None
+
+
+def test_a_cursor_may_say_first_what_the_list_is_ordered_by() -> None:
+    rows = {f"/t/{n}": {"name": f"{n * 37 % 101:03d}"} for n in range(1, 101)}
+    order = sorted(rows, key=lambda key: rows[key]["name"])
+    pages = {}
+    for place in range(0, 100, 10):
+        last = order[place - 1]
+        pairs = (("after", f"{rows[last]['name']},{last.rpartition('/')[2]}"),) if place else ()
+        following = order[place + 9]
+        link = (("after", f"{rows[following]['name']},{following.rpartition('/')[2]}"),)
+        links = frozenset({("/t", link)} if place < 90 else ())
+        pages[place] = Listing("/t", "/t", pairs, tuple(order[place : place + 10]), frozenset({100}), links)
+    table = Table("t", rows)
+    (query,) = induce_queries([page for place, page in pages.items() if place != 40], table)
+    assert (query.pages.style, query.pages.name) == ("cursor", "after")
+    with closing(filled(table, [query])) as database:
+        found = answer(database, query, "/t", pages[40].pairs)
+        assert found is not None and found.rows == pages[40].rows
