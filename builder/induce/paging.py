@@ -122,7 +122,9 @@ class Lists:
         """
         if self.totals:
             return len(rows) not in one.numbers
-        return rows == one.rows and any(_goes_beyond(listing, one, self.pages) for _, _, _, listing in one.parts)
+        if rows != one.rows or _is_followed_to_its_end(one, self.pages):
+            return False
+        return any(_goes_beyond(listing, one, self.pages) for _, _, _, listing in one.parts)
 
 
 def lists_of(
@@ -267,6 +269,20 @@ def _goes_beyond(listing: Listing, one: Seen, pages: Pages) -> bool:
             if follows and value not in captured:
                 return True
     return False
+
+
+def _is_followed_to_its_end(one: Seen, pages: Pages) -> bool:
+    """Whether in one of its orders all rows were captured, from the first page to one that links to no later one."""
+    runs: dict[tuple[Pairs, str], dict[int, Listing]] = defaultdict(dict)
+    for sort, size, page, listing in one.parts:
+        if page is not None:
+            runs[sort, size][page] = listing
+    return any(
+        set(run) == set(range(len(run)))
+        and frozenset(key for listing in run.values() for key in listing.rows) == one.rows
+        and not _goes_beyond(run[len(run) - 1], one, pages)
+        for run in runs.values()
+    )
 
 
 def _goes_on(listing: Listing, pages: Pages) -> bool:
