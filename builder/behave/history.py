@@ -71,12 +71,12 @@ class Reading:
     """Label of an account -> its user name."""
     family: Callable[[str], str]
     """The family of a path."""
-    forgets: Callable[[Recording], bool]
-    """Whether an answer deletes a cookie that its request had sent: a link that signs out."""
 
 
 def episodes(trails: Iterable[Trail], reading: Reading, seconds: Iterable[Recording] = ()) -> tuple[Episode, ...]:
     """The visits in which something was done on the site's own host; `seconds` are looks of others at what it did."""
+    trails = tuple(trails)
+    ends = _sign_out(trails, reading)
     found = []
     beside: dict[str, list[tuple[str, Recording]]] = {}
     for recording in seconds:
@@ -90,8 +90,9 @@ def episodes(trails: Iterable[Trail], reading: Reading, seconds: Iterable[Record
         for recording in trail.recordings:
             if recording.host != reading.host or recording.is_static:
                 continue
-            if (not recording.is_safe or reading.forgets(recording)) and recording.status < 500:
-                acts.append(_act(recording, reading))
+            signs_out = ends(recording)
+            if (not recording.is_safe or signs_out) and recording.status < 500:
+                acts.append(_act(recording, reading, forgets=signs_out))
                 fresh = True
             elif _is_page(recording, reading):
                 looks.append(_look(recording, reading, len(acts), is_first=fresh))
@@ -126,7 +127,25 @@ def address_of(url: str) -> str:
     return keys.path_of(parts.path) + (f"?{parts.query}" if parts.query else "")
 
 
-def _act(recording: Recording, reading: Reading) -> Act:
+def _sign_out(trails: Iterable[Trail], reading: Reading) -> Callable[[Recording], bool]:
+    """Whether an answer takes back what a login gave: a cookie that only logins set, or any of theirs as it leads on.
+
+    Sites keep other things in cookies that a login may set too, such as a message that the next page shows.
+    """
+    given: set[str] = set()
+    others: set[str] = set()
+    for recording in (one for trail in trails for one in trail.recordings):
+        is_login = bool(known_user(recording.leaves, reading.users)) and recording.status < 400
+        (given if is_login else others).update(name for name, value in recording.cookies_set.items() if value)
+
+    def ends(recording: Recording) -> bool:
+        gone = {name for name, value in recording.cookies_set.items() if not value} & recording.cookies_sent.keys()
+        return bool(gone & (given - others)) or (300 <= recording.status < 400 and bool(gone & given))
+
+    return ends
+
+
+def _act(recording: Recording, reading: Reading, *, forgets: bool) -> Act:
     family = recording.path if recording.is_safe else reading.family(recording.path)
     hidden = reading.learned.names(recording.place, "body")
     leaves = {name: value for name, value in recording.leaves.items() if name not in hidden}
@@ -137,7 +156,6 @@ def _act(recording: Recording, reading: Reading) -> Act:
     target = target_of(recording.exchange.url, location) if location else ""
     parts = urlsplit(target)
     is_own = keys.origin_of(parts.scheme, parts.hostname or "", parts.port) == recording.host if target else False
-    forgets = any(value is None for value in recording.cookies_set.values())
     return Act(
         acting.form_of(recording.method, family, acting.fields_of(leaves)),
         names,

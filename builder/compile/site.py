@@ -91,7 +91,7 @@ def compile_site(part: Part, evidence: Evidence, read: Read) -> Compiled:
     apis = induce_apis(tuple(json_apis.documents(given, own, learned)), taken)
     fresh = [Seen(address_of(page.url), page.family, page.source) for page in pages]
     framed = _fragments(machine, nodes, fresh, evidence.site)
-    reading = _reading(evidence, learned, judge, lambda path: families.get(patterns.get(path, ""), path))
+    reading = _reading(evidence, learned, lambda path: families.get(patterns.get(path, ""), path))
     behaviour = behaviour_of(fresh, episodes(walked, reading, seconds), framed, induced)
     spoken = talks(part.exchanges, read)
     acted = (
@@ -126,9 +126,9 @@ def _nothing_captured(evidence: Evidence) -> LimitReachedError:
     )
 
 
-def _reading(evidence: Evidence, learned: Learned, judge: Judge, family: Callable[[str], str]) -> Reading:
+def _reading(evidence: Evidence, learned: Learned, family: Callable[[str], str]) -> Reading:
     users = {account.label: account.user for account in evidence.request.accounts}
-    return Reading(evidence.site, learned, users, family, judge.forgets)
+    return Reading(evidence.site, learned, users, family)
 
 
 def _hosts(own: Sequence[str], given: Iterable[Answer], spoken: Iterable[Talk]) -> tuple[str, ...]:
