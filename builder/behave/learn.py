@@ -2,8 +2,8 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Any
 
@@ -117,9 +117,11 @@ class _Learner:
         rows = self._simulated(views, {form.form: form for form in forms})
         views = [view for view in views if view.name not in self._open]
         shown = list(self._shown(views, rows))
+        views = [view for view in views if any(one.part is view.part for one in shown)]
+        forms = list(self._with_effects_on(forms, {view.name for view in views}))
         used = {join.pool for form in forms for join in form.joins}
         return Behaviour(
-            tuple(view for view in views if any(one.part is view.part for one in shown)),
+            tuple(views),
             tuple(shown),
             tuple(forms),
             tuple(self._pools[name] for name in sorted(used)),
@@ -165,6 +167,15 @@ class _Learner:
 
     def _names(self, form: str, number: int, place: int, act: Act) -> dict[str, str]:
         return {**joined(act.names, self._joins[form], self._pools), "user": self._users[Moment(number, place)]}
+
+    def _with_effects_on(self, forms: Iterable[Form], known: set[str]) -> Iterator[Form]:
+        """The forms with their effects on rows that pages show; one that is left without any is not understood."""
+        for form in forms:
+            effects = tuple(effect for effect in form.effects if effect["view"] in known)
+            if effects or form.user != {"leaf": "stays"}:
+                yield replace(form, effects=effects)
+            else:
+                self._open[form.form] = "no page shows the rows that it changes in a way that is known"
 
     def _effects(self) -> dict[str, list[Spec]]:
         """Form -> its effects. Views that a form changes in a way nobody understands are left open."""

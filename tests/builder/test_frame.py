@@ -1,5 +1,6 @@
 """The frame follows what a visitor did, on pages that were never seen after it."""
 
+import runpy
 from pathlib import Path
 
 import pytest
@@ -116,3 +117,10 @@ def test_what_says_how_fresh_a_page_is_is_left_out_where_the_page_was_changed(wo
     assert answer.status_code == 200
     assert "ETag" not in answer.headers
     assert int(answer.headers["Content-Length"]) == len(answer.get_data())
+
+
+def test_a_handler_only_changes_rows_that_some_page_shows(world: World) -> None:
+    world.build()
+    told = runpy.run_path(str(world.folder / "mirror" / "handlers.py"))
+    assert told["FORMS"]
+    assert {effect["view"] for form in told["FORMS"] for effect in form["effects"]} <= told["VIEWS"].keys()
