@@ -11,6 +11,7 @@ from builder.compile.volatile import Learned
 from builder.induce.apis import Api, Apis
 from builder.induce.documentanswer import taken_apart
 from builder.induce.documents import Document, Endpoint
+from builder.induce.naming import unique
 
 RESERVED = frozenset(
     "host node request answer edge volatile account talk not_found name visitor situation position site astray fragment"
@@ -125,16 +126,13 @@ def names_of(apis: Apis) -> Mapping[Api, str]:
     Names are lower-case words; no two endpoints share one.
     """
     found: dict[Api, str] = {}
+    used: set[str] = set()
     for api in apis.apis:
         text = api.plain["list"] or api.endpoint.path.replace("*", "one")
         word = "".join(c if c.isascii() and c.isalnum() else "_" for c in text.lower()).strip("_") or "top"
         while "__" in word:
             word = word.replace("__", "_")
-        word, number, name = word[:60], 1, word[:60]
-        while name in found.values():
-            number += 1
-            name = f"{word}_{number}"
-        found[api] = name
+        found[api] = unique(word[:60], used)
     return found
 
 

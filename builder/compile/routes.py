@@ -11,6 +11,7 @@ from artifacts.contract import Route
 from artifacts.evidence import PageState
 from builder.compile import keys
 from builder.compile.answers import Answer
+from builder.induce.naming import unique
 
 MOST_ROUTES = 300
 _MOST_SIBLINGS = 6
@@ -59,7 +60,7 @@ def routes(
         evidence |= dict.fromkeys(answer.recordings[0].body_digest for answer in members)
         found.append(
             Route(
-                name=_unique(_name(pattern), names),
+                name=unique(_name(pattern), names),
                 host=min((answer.name.host for answer in members), key=hosts.index),
                 methods=tuple(sorted({answer.name.method for answer in members})),
                 pattern=pattern,
@@ -166,12 +167,12 @@ def _pattern(family: _Family) -> str:
     out, before, used = [], "", set[str]()
     for segment in family.shape:
         if segment == "<*>":
-            out.append(f"<path:{_unique('file', used)}>")
+            out.append(f"<path:{unique('file', used)}>")
         elif segment == "<>":
-            out.append(f"<{_unique('slug', used)}>")
+            out.append(f"<{unique('slug', used)}>")
         elif "<#>" in segment:
             name = _identifier(before) + "_id" if segment == "<#>" and before else "number"
-            out.append(segment.replace("<#>", f"<int:{_unique(name, used)}>"))
+            out.append(segment.replace("<#>", f"<int:{unique(name, used)}>"))
         else:
             out.append(segment)
             before = segment
@@ -202,12 +203,3 @@ def _name(pattern: str) -> str:
     name = "_".join([*words, last] if last else words) or "home"
     name = re.sub(r"__+", "_", name)[:60].strip("_")
     return f"{name}_page" if keyword.iskeyword(name) else name
-
-
-def _unique(name: str, used: set[str]) -> str:
-    found, number = name, 1
-    while found in used:
-        number += 1
-        found = f"{name}_{number}"
-    used.add(found)
-    return found

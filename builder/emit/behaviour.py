@@ -13,6 +13,7 @@ from builder.behave.learn import Form, Shown
 from builder.behave.patches import text_of
 from builder.behave.views import Moment, View
 from builder.compile.site import Compiled
+from builder.induce.naming import unique
 
 _HEAD = '''"""What actions do on {site}, as far as it is known beyond the recorded ones.
 
@@ -64,23 +65,14 @@ def _tabled(compiled: Compiled) -> Iterator[tuple[View, str, dict[str, str]]]:
     """Each view, its table, and the column of each cell that is kept."""
     taken: set[str] = set()
     for view in compiled.behaviour.views:
-        name = _unique("rows_" + _WORD.sub("_", (view.part.family or view.part.name).lower()).strip("_"), taken)
+        name = unique("rows_" + _WORD.sub("_", (view.part.family or view.part.name).lower()).strip("_"), taken)
         used = {"visitor", "page", "place"}
         names = named_holes(view.part.template or ())
-        yield view, name, {cell: _unique(_called(names.get(cell, cell)), used) for cell in view.stored}
+        yield view, name, {cell: unique(_called(names.get(cell, cell)), used) for cell in view.stored}
 
 
 def _called(name: str) -> str:
     return _WORD.sub("_", name.lower()).strip("_") or "cell"
-
-
-def _unique(name: str, taken: set[str]) -> str:
-    found, number = name, 1
-    while found in taken:
-        number += 1
-        found = f"{name}_{number}"
-    taken.add(found)
-    return found
 
 
 def _quoted(name: str) -> str:

@@ -9,6 +9,7 @@ from typing import Any
 from builder.induce.documents import Place, Spot, at
 from builder.induce.jsontext import Number, parsed, written
 from builder.induce.listing import Table
+from builder.induce.naming import unique
 from builder.induce.texts import merged
 
 Cell = Place
@@ -178,7 +179,7 @@ def _kind(group: Sequence[_Read], taken: set[str]) -> Kind:
         for text, values in read.values.items():
             for cell, source in values.items():
                 sources[row_key(key_name, text)][chosen[cell]] = source
-    name = _unique(_name(group), taken)
+    name = unique(_name(group), taken)
     names = {row_key(key_name, text): row_key(key_name, text) for read in group for text in read.values}
     rows = {key: dict(_texts(sources[key])) for key in sorted(names, key=_natural)}
     shapes = {read.spot: read.shape for read in group}
@@ -257,12 +258,3 @@ def _name(group: Sequence[_Read]) -> str:
         ]
         said.update([word for word, no in plain if word and not word[0].isdigit() and word not in no][:1])
     return said.most_common(1)[0][0] if said else "row"
-
-
-def _unique(name: str, used: set[str]) -> str:
-    found, number = name, 1
-    while found in used:
-        number += 1
-        found = f"{name}_{number}"
-    used.add(found)
-    return found

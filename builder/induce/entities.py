@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from builder.compile import keys
 from builder.induce.listing import Table
-from builder.induce.naming import called
+from builder.induce.naming import called, unique
 from builder.induce.pages import Kind, Page
 from builder.induce.parts import Choice, Data, ElementPart, Loop, Option, Same, Slot, TemplateNode
 from builder.induce.rows import Spot, spots
@@ -87,7 +87,7 @@ def _entity(
     if links:
         # what a page that was not captured would link to is not known but for the lists that showed its row
         links |= {key: shown for key, shown in _shown_at(group).items() if key not in links}
-    table = Table(_unique(_name(group), names), {key: rows[key] for key in sorted(rows) if key}, links)
+    table = Table(unique(_name(group), names), {key: rows[key] for key in sorted(rows) if key}, links)
     return Entity(table, tuple(group), columns, frozenset(unsteady))
 
 
@@ -139,7 +139,7 @@ def _columns(
     taken = {column for row in rows.values() for column in row} | set(chosen.values())
     for hole, name in spot.names.items():
         if hole not in chosen:
-            chosen[hole] = _unique(name, taken)
+            chosen[hole] = unique(name, taken)
     return chosen
 
 
@@ -151,15 +151,6 @@ def _name(group: Sequence[Spot]) -> str:
     first = Counter(key.strip("/").partition("/")[0] for spot in group for key in spot.keys)
     words = re.sub(r"\W+", "_", first.most_common(1)[0][0], flags=re.ASCII).strip("_").lower()
     return words if words and not words[0].isdigit() else "row"
-
-
-def _unique(name: str, used: set[str]) -> str:
-    found, number = name, 1
-    while found in used:
-        number += 1
-        found = f"{name}_{number}"
-    used.add(found)
-    return found
 
 
 def _text_of(page: Page, common: frozenset[str]) -> str:

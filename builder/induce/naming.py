@@ -26,13 +26,22 @@ def named(body: TemplateNode, key: int | None = None) -> dict[int, str]:
     found: dict[int, str] = {}
     used: set[str] = {"key"}
     for number, name in _holes(body, ("", "")):
-        name = "url" if number == key else name or "value"
-        unique, count = name, 1
-        while unique in used:
-            count += 1
-            unique = f"{name}_{count}"
-        used.add(unique)
-        found[number] = unique
+        found[number] = unique("url" if number == key else name or "value", used)
+    return found
+
+
+def unique(name: str, used: set[str]) -> str:
+    """The name, numbered if it is in use, which it is from now on.
+
+    >>> used = {"a"}
+    >>> unique("a", used), unique("a", used), unique("b", used)
+    ('a_2', 'a_3', 'b')
+    """
+    found, number = name, 1
+    while found in used:
+        number += 1
+        found = f"{name}_{number}"
+    used.add(found)
     return found
 
 
