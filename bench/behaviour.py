@@ -34,7 +34,6 @@ from builder.compile.volatile import Learned
 from builder.emit.seed import sandbox_password
 from builder.induce.tree import parse, rebuilt
 
-_SENT = ("content-type", "referer")
 _TAG = re.compile(r"\s*(<[^>]*>)\s*")
 
 

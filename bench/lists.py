@@ -29,8 +29,9 @@ from builder.induce.listing import Facts
 from builder.induce.lists import ListPage, families
 from builder.induce.pages import Page, kinds
 from builder.induce.parts import Data, render
-from builder.induce.site import Induced, List, View, database_of, induce_site
+from builder.induce.site import Induced, List, View, induce_site
 from builder.induce.slots import Volatile
+from builder.induce.tables import filled
 from builder.induce.tree import parse
 
 _SEARCHED = frozenset("q query search s keyword keywords term text _search".split())
@@ -71,7 +72,7 @@ class Maker:
         self._induced = induced
         self._lists = {one.family.name: one for one in induced.lists}
         self._databases = {
-            one.family.name: database_of(one.family.entity, [other.query for other in induced.lists])
+            one.family.name: filled(one.family.entity.table, [other.query for other in induced.lists])
             for one in induced.lists
         }
         self._views = {

@@ -10,7 +10,7 @@ from builder.compile.site import Compiled
 from builder.induce import documentanswer, jsontext
 from builder.induce.apis import Api, Apis
 from builder.induce.listquery import text_of
-from builder.induce.tables import standalone
+from builder.induce.tables import standalone, write
 
 
 def api_files(compiled: Compiled) -> dict[str, str]:
@@ -41,11 +41,7 @@ def _plain(api: Api) -> Mapping[str, object]:
 def fill_api_tables(database: sqlite3.Connection, apis: Apis) -> None:
     """Write the tables of every endpoint."""
     for kind in apis.kinds:
-        schema, statements = apis.statements(kind)
-        for statement in schema.split(";\n"):
-            database.execute(statement)
-        for statement, values in statements:
-            database.execute(statement, values)
+        write(database, *apis.statements(kind))
 
 
 def api_schema(apis: Apis) -> str:

@@ -2,7 +2,7 @@
 
 import json
 import sqlite3
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -12,7 +12,7 @@ from builder.emit.pages import jinja_of
 from builder.induce import wording
 from builder.induce.listquery import text_of
 from builder.induce.site import Induced, List, View
-from builder.induce.tables import shipped, tables_sql
+from builder.induce.tables import Statement, shipped, tables_sql, write
 
 _HEAD = '''"""The lists of {site}: where their rows come from, and how their pages are written."""
 
@@ -118,10 +118,7 @@ def fill_tables(database: sqlite3.Connection, induced: Induced) -> None:
     database.execute("CREATE TABLE name (path TEXT PRIMARY KEY, text TEXT NOT NULL) WITHOUT ROWID")
     database.executemany("INSERT INTO name VALUES (?, ?)", sorted((induced.names or {}).items()))
     for schema, statements in _tables(induced):
-        for statement in schema.split(";\n"):
-            database.execute(statement)
-        for statement, values in statements:
-            database.execute(statement, values)
+        write(database, schema, statements)
 
 
 def schema_of(induced: Induced) -> str:
@@ -129,7 +126,7 @@ def schema_of(induced: Induced) -> str:
     return "".join(f"{schema}\n" for schema, _ in _tables(induced))
 
 
-def _tables(induced: Induced) -> Iterator[tuple[str, Sequence[tuple[str, Sequence[object]]]]]:
+def _tables(induced: Induced) -> Iterator[tuple[str, tuple[Statement, ...]]]:
     for entity in induced.entities:
         queries = [one.query for one in induced.lists if one.family.entity is entity]
         if queries:
@@ -138,9 +135,3 @@ def _tables(induced: Induced) -> Iterator[tuple[str, Sequence[tuple[str, Sequenc
 
 def _plain(text: str) -> str:
     return "".join(character for character in text if character.isprintable() and character not in '"\\')[:90]
-
-
-def row_counts(induced: Induced) -> Mapping[str, int]:
-    """Table -> rows, of the tables that lists are answered from."""
-    used = {one.family.entity.table.name for one in induced.lists}
-    return {entity.table.name: len(entity.table.rows) for entity in induced.entities if entity.table.name in used}

@@ -30,7 +30,7 @@ from builder.induce.listing import Facts, Listing, Pairs
 from builder.induce.listquery import ListQuery
 from builder.induce.queries import induce_queries
 from builder.induce.slots import Program
-from builder.induce.tables import Statement, columns_of, tables_sql
+from builder.induce.tables import Statement, columns_of, in_memory, tables_sql
 
 _BELIEVED = 0.75
 """Share of a list's captured answers that its query must give back."""
@@ -304,12 +304,7 @@ def _single(one: _Captured, whole: bool) -> Api | None:
 
 def database_of(kind: Kind, queries: Sequence[ListQuery]) -> sqlite3.Connection:
     """The tables of a kind in memory, as the emitted application has them."""
-    database = sqlite3.connect(":memory:")
-    schema, statements = tables_of(kind, queries)
-    database.executescript(schema)
-    for statement, values in statements:
-        database.execute(statement, values)
-    return database
+    return in_memory(*tables_of(kind, queries))
 
 
 def _checked(api: Api) -> Api | None:

@@ -32,7 +32,6 @@ from builder.induce.wording import SPELLINGS
 Vector = Sequence[str]
 _MOST_VALUES = 40
 """Values of one parameter that are conditions of their own."""
-_SUM_OF = ("page", "pages", "total", "first", "last", "shown", "size")
 _PATH_PAGE = re.compile(r"(?P<marker>(?:[^/\d]*/)?[^/\d]*)$")
 CASES: tuple[tuple[str, ...], ...] = (
     (), ("lower",), ("capitalize",), ("title",), ("upper",), ("words",), ("words", "capitalize"), ("words", "title"),

@@ -19,7 +19,7 @@ from builder.induce.pages import Kind, Page, kinds
 from builder.induce.parts import Data
 from builder.induce.queries import induce_queries
 from builder.induce.rows import Spot, inner_names, json_holes
-from builder.induce.tables import columns_of, tables_sql
+from builder.induce.tables import columns_of, filled
 
 _BELIEVED = 0.75
 """Share of a list's captured pages that its query must give back to be asked for others."""
@@ -84,13 +84,12 @@ def induce_site(pages: Sequence[Page]) -> Induced:
         queries |= {family: by_name[family.name] for family in mine if family.name in by_name}
     known = {family: query for family, query in queries.items() if query.exact >= _BELIEVED * max(query.checked, 1)}
     with ExitStack() as open_databases:
+        databases = {
+            entity: open_databases.enter_context(closing(filled(entity.table, known.values())))
+            for entity in dict.fromkeys(family.entity for family in known)
+        }
         read = {
-            family: tuple(
-                _facts(
-                    open_databases.enter_context(closing(database_of(family.entity, (query,)))), family, query, names
-                )
-            )
-            for family, query in known.items()
+            family: tuple(_facts(databases[family.entity], family, query, names)) for family, query in known.items()
         }
         frames = _frames(read)
     made = []
@@ -100,16 +99,6 @@ def induce_site(pages: Sequence[Page]) -> Induced:
             made.append(List(family, query, views))
     settled = {one.family for one in made}
     return Induced(found, tables, tuple(made), tuple(one for one in told if one not in settled), names, part_of)
-
-
-def database_of(entity: Entity, queries: Sequence[ListQuery]) -> sqlite3.Connection:
-    """The entity's tables in memory, as the emitted application has them."""
-    database = sqlite3.connect(":memory:")
-    schema, statements = tables_sql(entity.table, queries)
-    database.executescript(schema)
-    for statement, values in statements:
-        database.execute(statement, values)
-    return database
 
 
 def _facts(

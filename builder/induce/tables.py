@@ -61,12 +61,26 @@ def tables_sql(table: Table, queries: Iterable[ListQuery]) -> tuple[str, tuple[S
 
 def filled(table: Table, queries: Iterable[ListQuery]) -> sqlite3.Connection:
     """A database in memory with all that the queries read; to be closed by whoever asked for it."""
+    return in_memory(*tables_sql(table, queries))
+
+
+def in_memory(schema: str, statements: Iterable[Statement]) -> sqlite3.Connection:
+    """A database in memory with these tables; to be closed by whoever asked for it."""
     database = sqlite3.connect(":memory:")
-    schema, statements = tables_sql(table, queries)
-    database.executescript(schema)
+    write(database, schema, statements)
+    return database
+
+
+def write(database: sqlite3.Connection, schema: str, statements: Iterable[Statement]) -> None:
+    """Make tables and fill them, within the transaction that is open if one is."""
+    script = ""
+    for line in schema.splitlines(keepends=True):
+        script += line
+        if sqlite3.complete_statement(script):
+            database.execute(script)
+            script = ""
     for statement, values in statements:
         database.execute(statement, values)
-    return database
 
 
 def worth(key: str, row: Mapping[str, str], extra: Iterable[tuple[str, str]]) -> list[words.Value]:

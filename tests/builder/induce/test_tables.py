@@ -3,11 +3,12 @@
 import json
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 
 from builder.induce.listing import Table
 from builder.induce.listquery import By, ListQuery, Order, Parameter, Search, text_of
-from builder.induce.tables import columns_of, companions, shipped, tables_sql
+from builder.induce.tables import columns_of, companions, filled, shipped, tables_sql
 
 
 def test_columns_are_told_apart_without_case_and_keep_clear_of_ours() -> None:
@@ -58,3 +59,9 @@ def test_what_is_shipped_answers_alone(tmp_path: Path) -> None:
         env={"PYTHONPATH": str(tmp_path)},
     )  # fmt: skip
     assert (done.stdout, done.stderr) == ("('/12', '/11', '/10')\n", "")
+
+
+def test_tables_are_made_whatever_their_columns_are_called() -> None:
+    table = Table("t", {"/1": {'a";\nDROP TABLE t;\n--': "x", "b": "y"}})
+    with closing(filled(table, ())) as database:
+        assert database.execute("SELECT b FROM t").fetchall() == [("y",)]
