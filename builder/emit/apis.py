@@ -3,22 +3,17 @@
 import json
 import sqlite3
 from collections.abc import Mapping
-from pathlib import Path
 
 from builder.compile.apis import names_of
 from builder.compile.site import Compiled
-from builder.induce import documentanswer, jsontext
 from builder.induce.apis import Api, Apis
 from builder.induce.listquery import text_of
-from builder.induce.tables import standalone, write
+from builder.induce.tables import write
 
 
 def api_files(compiled: Compiled) -> dict[str, str]:
-    """File name in the application's folder -> text; the modules are there even where no endpoint is known."""
+    """File name in the application's folder -> text, for each endpoint that is known."""
     files = {}
-    for module in (documentanswer, jsontext):
-        path = Path(str(module.__file__))
-        files[path.name] = standalone(path.read_text(encoding="utf-8"))
     for api, name in names_of(compiled.apis).items():
         files[f"apis/{name}.json"] = json.dumps(_plain(api), indent=1, ensure_ascii=False) + "\n"
         if api.query is not None:

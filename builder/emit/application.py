@@ -1,13 +1,9 @@
 """The folder of the emitted application, written whole."""
 
 import json
-import re
 from pathlib import Path
 
 from artifacts.contract import Contract
-from artifacts.errors import DamagedError
-from builder.behave import acting, formulas, patches, spans
-from builder.compile import keys
 from builder.compile.recordings import Read
 from builder.compile.site import Compiled
 from builder.emit.apis import api_files, api_schema
@@ -16,6 +12,7 @@ from builder.emit.database import write_database
 from builder.emit.lists import list_files, schema_of
 from builder.emit.readme import readme
 from builder.emit.seed import passwords, seed_sql
+from builder.emit.shipped import shipped
 from builder.emit.views import filled, site_routes
 
 TEMPLATES = Path(__file__).with_name("templates")
@@ -31,11 +28,7 @@ def emit_application(folder: Path, compiled: Compiled, read: Read, given: dict[s
         "VISITOR_DOMAIN": compiled.cookie.domain,
     }
     modules = {path.name: filled(path.read_text(encoding="utf-8"), values) for path in sorted(TEMPLATES.glob("*.py"))}
-    modules["keys.py"] = _source(keys.__file__)
-    modules |= {
-        f"{module.__name__.rpartition('.')[2]}.py": _shipped(module.__file__)
-        for module in (acting, formulas, patches, spans)
-    }
+    modules |= shipped()
     lists = list_files(compiled) | api_files(compiled) | behaviour_files(compiled)
     modules["site_routes.py"] = site_routes(compiled)
     modules |= {name: text for name, text in lists.items() if name.endswith(".py")}
@@ -61,21 +54,6 @@ def emit_application(folder: Path, compiled: Compiled, read: Read, given: dict[s
 def contract_text(contract: Contract) -> str:
     """The contract as a person reads it."""
     return json.dumps(contract.model_dump(mode="json"), indent=1, sort_keys=True, ensure_ascii=False) + "\n"
-
-
-def _source(file: str | None) -> str:
-    if file is None:
-        raise DamagedError("A module of the application has no source.", remedy="Install webanything again.")
-    return Path(file).read_text(encoding="utf-8")
-
-
-def _shipped(file: str | None) -> str:
-    """A module of ours as it stands beside the others of the application."""
-    return re.sub(r"^from builder\.\w+(?:\.(\w+))? import ", _beside, _source(file), flags=re.M)
-
-
-def _beside(found: re.Match[str]) -> str:
-    return f"from {found[1]} import " if found[1] else "import "
 
 
 def _check(name: str, source: str) -> None:

@@ -3,16 +3,14 @@
 import json
 import sqlite3
 from collections.abc import Collection, Iterator, Sequence
-from pathlib import Path
 from typing import NamedTuple
 
 from builder.compile.site import Compiled
 from builder.compile.texts import charset_of
 from builder.emit.pages import jinja_of
-from builder.induce import wording
 from builder.induce.listquery import text_of
 from builder.induce.site import Induced, List, View
-from builder.induce.tables import Statement, shipped, tables_sql, write
+from builder.induce.tables import Statement, tables_sql, write
 
 _HEAD = '''"""The lists of {site}: where their rows come from, and how their pages are written."""
 
@@ -67,9 +65,9 @@ def unique(name: str, taken: Collection[str]) -> str:
 
 
 def list_files(compiled: Compiled) -> dict[str, str]:
-    """File name in the application's folder -> text; the modules are there even where no list is known."""
+    """File name in the application's folder -> text; lists.py is there even where no list is known."""
     lists = named_lists(compiled)
-    files = {**shipped(), "wording.py": Path(str(wording.__file__)).read_text(encoding="utf-8")}
+    files: dict[str, str] = {}
     files["lists.py"] = _HEAD.format(site=_plain(compiled.contract.site)) + "".join(
         _list(one, compiled) for one in lists
     )

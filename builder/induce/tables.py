@@ -1,10 +1,9 @@
-"""The SQLite tables that list queries are answered from, and the modules that answer. Pure but for reading source."""
+"""The SQLite tables that list queries are answered from. Pure."""
 
 import sqlite3
 from collections.abc import Iterable, Mapping
-from pathlib import Path
 
-from builder.induce import counts, listanswer, listquery, words
+from builder.induce import listanswer, words
 from builder.induce.listanswer import companion, needles, quoted
 from builder.induce.listing import Table
 from builder.induce.listquery import ListQuery
@@ -102,22 +101,6 @@ def companions(query: ListQuery) -> set[tuple[str, str]]:
             else:
                 found.add((by.column, by.kind))
     return {pair for pair in found if pair[1] != "text"}
-
-
-def shipped() -> dict[str, str]:
-    """File name -> source of the modules that answer lists in an emitted application, where they lie side by side."""
-    found = {}
-    for module in (words, listquery, listanswer, counts):
-        path = Path(str(module.__file__))
-        found[path.name] = standalone(path.read_text(encoding="utf-8"))
-    return found
-
-
-def standalone(source: str) -> str:
-    """The source of a module that finds the others beside it."""
-    for package in ("builder.induce", "builder.compile"):
-        source = source.replace(f"from {package} import ", "import ").replace(f"from {package}.", "from ")
-    return source
 
 
 def _latent(table: str) -> list[str]:

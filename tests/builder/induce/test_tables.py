@@ -6,9 +6,10 @@ import sys
 from contextlib import closing
 from pathlib import Path
 
+from builder.emit.shipped import shipped
 from builder.induce.listing import Table
 from builder.induce.listquery import By, ListQuery, Order, Parameter, Search, text_of
-from builder.induce.tables import columns_of, companions, filled, shipped, tables_sql
+from builder.induce.tables import columns_of, companions, filled, tables_sql
 
 
 def test_columns_are_told_apart_without_case_and_keep_clear_of_ours() -> None:
