@@ -27,12 +27,12 @@ from builder.induce.fit import fit
 from builder.induce.listanswer import Answered, answer
 from builder.induce.listing import Facts
 from builder.induce.lists import ListPage, families
-from builder.induce.pages import Page, kinds
+from builder.induce.pages import UNREAD, Page, kinds
 from builder.induce.parts import Data, render
 from builder.induce.site import Induced, List, View, induce_site
 from builder.induce.slots import Volatile
 from builder.induce.tables import filled
-from builder.induce.tree import parse
+from builder.induce.tree import parse, texts_of
 
 _SEARCHED = frozenset("q query search s keyword keywords term text _search".split())
 
@@ -131,13 +131,8 @@ def nearest(page: Page, open_pages: Sequence[ListPage]) -> ListPage | None:
 
 
 def words_of(source: str) -> Counter[str]:
-    return Counter(" ".join(texts_of(source)).split())
-
-
-def texts_of(source: str) -> list[str]:
-    from builder.induce.entities import _node_texts  # the visible text of markup
-
-    return [text for node in parse(source) for text in _node_texts(node)]
+    """The words that markup shows."""
+    return Counter(" ".join(text for node in parse(source) for text in texts_of(node, UNREAD)).split())
 
 
 def f1(one: Counter[str], other: Counter[str]) -> float:

@@ -17,11 +17,10 @@ from artifacts.evidence import Evidence, load_part
 from artifacts.store import Store
 from bench.figures import Result
 from builder.compile import keys
-from builder.induce.fit import fit
+from builder.induce.fit import Fitter
 from builder.induce.pages import Page, kinds
-from builder.induce.parts import ElementPart, Loop, Option, Raw, Same, TemplateNode, TextPart, render
+from builder.induce.parts import ElementPart, Loop, Option, Raw, Same, TemplateNode, TextPart
 from builder.induce.template import induce
-from builder.induce.tree import rebuilt
 from explorer.crawl.urls import Templates
 from explorer.wire.charset import text_of
 
@@ -115,9 +114,10 @@ def _raw_of(node: TemplateNode, data: dict[int, object]) -> int:
 
 def accepted(template: Sequence[TemplateNode], pages: Sequence[Page]) -> Iterator[tuple[Page, int]]:
     """The pages that a template gives back, with how much of each is raw."""
+    fitter = Fitter(template)
     for page in pages:
-        data = fit(template, page.nodes)
-        if data is not None and render(template, data) == rebuilt(page.nodes):
+        data = fitter.given_back(page.nodes, page.rebuilt)
+        if data is not None:
             yield page, raw_of(template, data)
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from builder.induce.fit import fit
+from builder.induce.fit import Fitter, fit
 from builder.induce.parts import (
     AttributePart,
     Choice,
@@ -30,13 +30,11 @@ Template = tuple[TemplateNode, ...]
 
 def template_of(contents: Sequence[str]) -> Template | None:
     """The template of these contents; None if it does not give back every one of them."""
-    template = induce([parse(content) for content in contents])
-    for content in contents:
-        nodes = parse(content)
-        data = fit(template, nodes)
-        if data is None or render(template, data) != rebuilt(nodes):
-            return None
-    return template
+    pages = [parse(content) for content in contents]
+    template = induce(pages)
+    fitter = Fitter(template)
+    is_whole = all(fitter.given_back(nodes, rebuilt(nodes)) is not None for nodes in pages)
+    return template if is_whole else None
 
 
 def read(template: Template, content: str) -> Values | None:

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from builder.compile import keys
 from builder.induce.listing import Table
 from builder.induce.naming import called, unique
-from builder.induce.pages import Kind, Page
+from builder.induce.pages import UNREAD, Kind, Page
 from builder.induce.parts import Choice, Data, ElementPart, Loop, Option, Same, Slot, TemplateNode
 from builder.induce.rows import Spot, spots
-from builder.induce.tree import Element, Node
+from builder.induce.tree import Element, Node, texts_of
 
 _SHARED = 0.3
 """Share of the fewer rows that two loops have in common if they show rows of one kind."""
@@ -155,7 +155,7 @@ def _name(group: Sequence[Spot]) -> str:
 
 def _text_of(page: Page, common: frozenset[str]) -> str:
     """The visible text of a page, but for what stands on pages of every kind."""
-    return " ".join(text for node in page.nodes for text in _node_texts(node) if text not in common)
+    return " ".join(text for node in page.nodes for text in texts_of(node, UNREAD) if text not in common)
 
 
 def _common_texts(found: Sequence[Kind]) -> frozenset[str]:
@@ -163,35 +163,14 @@ def _common_texts(found: Sequence[Kind]) -> frozenset[str]:
     shared: Counter[str] = Counter()
     several = [kind for kind in found if len(kind.pages) > 1]
     for kind in several:
-        texts = [{text for node in page.nodes for text in _node_texts(node)} for page in kind.pages]
+        texts = [{text for node in page.nodes for text in texts_of(node, UNREAD)} for page in kind.pages]
         counted = Counter(text for one in texts for text in one)
         shared.update(text for text, count in counted.items() if count > _EVERYWHERE * len(texts))
     return frozenset(text for text, count in shared.items() if count > 1 and 2 * count > len(several))
 
 
-def _node_texts(node: Node) -> Iterable[str]:
-    if not isinstance(node, Element):
-        return (node.raw,) if node.kind == "#text" else ()
-    if node.tag in ("script", "style", "head"):
-        return ()
-    return (text for child in node.children for text in _node_texts(child))
-
-
-def links_of(page: Page) -> Iterable[tuple[str, str]]:
-    """Every link of a page, in order: where it leads, as `Page.target` says it, and its text."""
-    stack: list[Node] = list(reversed(page.nodes))
-    while stack:
-        node = stack.pop()
-        if not isinstance(node, Element):
-            continue
-        href = node.get("href") if node.tag in ("a", "area") else None
-        if href is not None and (target := page.target(href)):
-            yield target, " ".join(_node_texts(node))
-        stack += reversed(node.children)
-
-
 def _links(page: Page) -> frozenset[str]:
-    return frozenset(keys.path_of(target.partition("?")[0]) for target, _ in links_of(page) if target.startswith("/"))
+    return frozenset(keys.path_of(target.partition("?")[0]) for target, _ in page.links if target.startswith("/"))
 
 
 def _own_links(found: Sequence[Kind], pages: Mapping[str, Page]) -> dict[str, frozenset[str]]:

@@ -7,6 +7,7 @@ from builder.induce.parts import (
     Choice,
     Data,
     ElementPart,
+    Known,
     Loop,
     Option,
     Part,
@@ -15,6 +16,7 @@ from builder.induce.parts import (
     Slot,
     TemplateNode,
     TextPart,
+    render,
 )
 from builder.induce.tree import Attribute, Element, Node, Text, rebuilt
 
@@ -33,10 +35,16 @@ class Fitter:
     def __init__(self, template: Sequence[TemplateNode]) -> None:
         self._template = tuple(template)
         self._known: dict[tuple[int, str], Data | None] = {}
+        self._written: Known = {}
 
     def fit(self, nodes: Sequence[Node]) -> Data | None:
         """As `fit`; what pages have in common is one object in what is read of them."""
         return self.sequence(self._template, tuple(nodes))
+
+    def given_back(self, nodes: Sequence[Node], whole: str) -> Data | None:
+        """What a page says, if the template writes it again from that; `whole` is the page as its nodes write it."""
+        data = self.fit(nodes)
+        return data if data is not None and render(self._template, data, self._written) == whole else None
 
     def sequence(self, template: tuple[TemplateNode, ...], nodes: tuple[Node, ...]) -> Data | None:
         failed: set[tuple[int, int]] = set()

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from urllib.parse import parse_qsl
 
 from builder.compile import keys
-from builder.induce.entities import Entity, links_of
+from builder.induce.entities import Entity
 from builder.induce.listing import Listing, Pairs
 from builder.induce.pages import Kind, Page, selected
 from builder.induce.parts import Data, Loop, TemplateNode
@@ -107,7 +107,7 @@ def numbers_in(text: str) -> frozenset[int]:
 
 
 def _links(page: Page) -> frozenset[tuple[str, Pairs]]:
-    found = {target for target, _ in links_of(page) if target.startswith("/")}
+    found = {target for target, _ in page.links if target.startswith("/")}
     apart = [_taken_apart(target) for target in found]
     return frozenset(
         (path, _without(pairs, page.selector))
@@ -139,7 +139,7 @@ def link_texts(found: Iterable[Kind]) -> dict[str, str]:
     said: dict[str, Counter[str]] = defaultdict(Counter)
     for kind in found:
         for page in kind.pages:
-            for target, text in set(links_of(page)):
+            for target, text in set(page.links):
                 if text.strip() and target.startswith("/") and "?" not in target:
                     said[keys.path_of(target)][" ".join(text.split())] += 1
     return {path: max(counted, key=lambda text: (counted[text], text)) for path, counted in sorted(said.items())}

@@ -11,15 +11,17 @@ from builder.compile import keys
 from builder.induce.cluster import Sample, clusters
 from builder.induce.fit import Fitter
 from builder.induce.listing import Pairs
-from builder.induce.parts import Data, Known, TemplateNode, render
+from builder.induce.parts import Data, TemplateNode
 from builder.induce.refine import by_header, selectors
 from builder.induce.template import induce
-from builder.induce.tree import Element, Node, parse, rebuilt
+from builder.induce.tree import UNSEEN, Element, Node, parse, rebuilt, texts_of
 
 _FIRST, _ROUNDS, _MORE = 40, 6, 12
 """Pages a template is induced from at first; what it does not fit is added a few at a time, so often."""
 _LEAST_COPIED = 2
 """Characters of a request's value that are looked for in what it was answered."""
+UNREAD = UNSEEN | {"head"}
+"""Elements whose text is on no page that is looked at."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,6 +86,21 @@ class Page:
         The whole address for another host; empty if it leads nowhere a server could answer.
         """
         return address_of(self.base, self.host, href)
+
+    @cached_property
+    def links(self) -> tuple[tuple[str, str], ...]:
+        """Every link, in order: where it leads, as `target` says it, and its text."""
+        found: list[tuple[str, str]] = []
+        stack: list[Node] = list(reversed(self.nodes))
+        while stack:
+            node = stack.pop()
+            if not isinstance(node, Element):
+                continue
+            href = node.get("href") if node.tag in ("a", "area") else None
+            if href is not None and (target := self.target(href)):
+                found.append((target, " ".join(texts_of(node, UNREAD))))
+            stack += reversed(node.children)
+        return tuple(found)
 
 
 def selected(path: str, selector: Pairs) -> str:
@@ -188,11 +205,4 @@ def _read(
     """The template of the chosen pages, and what it says of all."""
     template = induce([page.nodes for page in chosen], copied)
     fitter = Fitter(template)
-    known: Known = {}
-    return template, [(page, _given_back(template, page, fitter, known)) for page in pages]
-
-
-def _given_back(template: Sequence[TemplateNode], page: Page, fitter: Fitter, known: Known) -> Data | None:
-    """What the page says in the template's holes, if both together give it back."""
-    data = fitter.fit(page.nodes)
-    return data if data is not None and render(template, data, known) == page.rebuilt else None
+    return template, [(page, fitter.given_back(page.nodes, page.rebuilt)) for page in pages]

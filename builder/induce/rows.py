@@ -11,6 +11,7 @@ from urllib.parse import parse_qsl
 from builder.induce.naming import named
 from builder.induce.pages import Kind, Page
 from builder.induce.parts import Choice, Data, ElementPart, Loop, Option, Raw, Same, Slot, TemplateNode, TextPart
+from builder.induce.tree import UNSEEN, texts_of
 
 _PRESENT, _UNIQUE = 0.9, 0.97
 """Share of a loop's items that lead somewhere, and of the targets that are no other's on their page."""
@@ -124,10 +125,11 @@ def loops(
 
 
 def _spot(kind: Kind, path: tuple[int, ...], loop: Loop, rows: Sequence[tuple[int, list[Data]]]) -> Spot | None:
-    items = [(kind.pages[number], _values(loop.body, data)) for number, found in rows for data in found]
+    items = [(number, _values(loop.body, data)) for number, found in rows for data in found]
     best: tuple[int, int, int] | None = None
     for place, hole in enumerate(_hrefs(loop.body)):
-        targets = [(page, page.target(values[hole])) for page, values in items if hole in values]
+        holding = [(kind.pages[number], values[hole]) for number, values in items if hole in values]
+        targets = [(page, page.target(href)) for page, href in holding]
         led = [(page, target) for page, target in targets if target and not _is_itself(page, target)]
         different = len({(page.url, target) for page, target in led})
         if len(led) >= _PRESENT * len(items) and different >= _UNIQUE * len(led):
@@ -137,11 +139,8 @@ def _spot(kind: Kind, path: tuple[int, ...], loop: Loop, rows: Sequence[tuple[in
         return None
     key = best[2]
     by_page: dict[int, list[Item]] = defaultdict(list)
-    for number, found in rows:
-        page = kind.pages[number]
-        for data in found:
-            values = _values(loop.body, data)
-            by_page[number].append(Item(page.target(values[key]) if key in values else "", values))
+    for number, values in items:
+        by_page[number].append(Item(kind.pages[number].target(values[key]) if key in values else "", values))
     return Spot(kind, path, loop, key, tuple(tuple(by_page[number]) for number in range(len(kind.pages))))
 
 
@@ -217,10 +216,10 @@ def texts(template: Sequence[TemplateNode], data: Data, skip: frozenset[int] = f
     for node in template:
         match node:
             case Same(same):
-                yield from _texts_of(same)
+                yield from texts_of(same)
             case TextPart(text, _, "#text"):
                 yield str(data[text.number])
-            case ElementPart() if node.tag not in ("script", "style"):
+            case ElementPart() if node.tag not in UNSEEN:
                 yield from texts(node.children, data, skip)
             case Option(number, body) if data[number] is not None:
                 yield from texts((body,), data[number], skip)
@@ -233,13 +232,3 @@ def texts(template: Sequence[TemplateNode], data: Data, skip: frozenset[int] = f
                 yield from texts((bodies[data[number]],), data, skip)
             case _:
                 pass
-
-
-def _texts_of(node: object) -> Iterator[str]:
-    children = getattr(node, "children", None)
-    if children is None:
-        if getattr(node, "kind", "") == "#text":
-            yield str(getattr(node, "raw", ""))
-    elif getattr(node, "tag", "") not in ("script", "style"):
-        for child in children:
-            yield from _texts_of(child)

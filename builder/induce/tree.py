@@ -5,7 +5,7 @@ there is outside `pre` and its like. Every other character is kept.
 """
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -218,6 +218,20 @@ def _gathered(children: Sequence["Node"]) -> tuple["Node", ...]:
 def _gather(found: list["Node"], part: Sequence["Node"]) -> None:
     if part:
         found.append(Element(GROUP, "", (), tuple(part), ""))
+
+
+UNSEEN = frozenset(("script", "style"))
+"""Elements whose text nobody reads."""
+
+
+def texts_of(node: Node, unseen: frozenset[str] = UNSEEN) -> Iterator[str]:
+    """The text in a node, piece by piece, what stands in elements of these tags left out."""
+    if isinstance(node, Text):
+        if node.kind == "#text":
+            yield node.raw
+    elif node.tag not in unseen:
+        for child in node.children:
+            yield from texts_of(child, unseen)
 
 
 def rebuilt(nodes: Sequence[Node]) -> str:
