@@ -5,6 +5,7 @@ from urllib.parse import parse_qsl, urlsplit
 
 from artifacts.contract import Behaviour, Entity
 from builder.compile.answers import Answer
+from builder.compile.inferred import evidence_of, table_clause
 from builder.compile.recordings import Recording
 from builder.compile.texts import text_of
 from builder.compile.volatile import Learned
@@ -19,7 +20,6 @@ RESERVED = frozenset(
 )
 """Names of tables that every application has."""
 _LARGEST = 2_000_000
-_MOST_EVIDENCE = 20
 _TRANSPORT = frozenset(
     "accept-ranges age alt-svc cache-control cf-cache-status cf-ray connection content-encoding content-length"
     " content-md5 content-type date etag expires keep-alive last-modified server server-timing set-cookie status"
@@ -60,20 +60,10 @@ def _said(recording: Recording) -> tuple[tuple[str, str], ...]:
 
 def tables(apis: Apis, given: Sequence[Answer]) -> tuple[Entity, ...]:
     """One clause for each table that an endpoint answers from."""
-    found = []
-    for kind in apis.kinds:
-        rows = kind.table.rows
-        numbers = (document.name for spot in kind.spots for document in spot.rows)
-        found.append(
-            Entity(
-                name=kind.table.name,
-                table=kind.table.name,
-                columns=tuple(sorted({column for row in rows.values() for column in row})),
-                rows=len(rows),
-                evidence=_evidence(numbers, given),
-            )
-        )
-    return tuple(found)
+    return tuple(
+        table_clause(kind.table, (document.name for spot in kind.spots for document in spot.rows), given)
+        for kind in apis.kinds
+    )
 
 
 def endpoints(apis: Apis, given: Sequence[Answer]) -> tuple[Behaviour, ...]:
@@ -90,7 +80,7 @@ def _endpoint(api: Api, given: Sequence[Answer]) -> Behaviour:
         name=f"answer {what} {api.endpoint.method} {api.plain['list'] or api.endpoint.path}",
         safety="read",
         trigger=", ".join([f"{api.endpoint.method} {api.endpoint.path}", *fixed, *parameters]),
-        observed=_evidence((document.name for view in api.views for document in view.documents), given),
+        observed=evidence_of((document.name for view in api.views for document in view.documents), given),
         variants=tuple(f"{part}: {how}" for part, how in sorted(how_known(api).items())),
         status="observed" if is_settled(api) else "inferred",
         refuted_by="an answer there with other values, other rows, or in another order",
@@ -134,8 +124,3 @@ def names_of(apis: Apis) -> Mapping[Api, str]:
             word = word.replace("__", "_")
         found[api] = unique(word[:60], used)
     return found
-
-
-def _evidence(numbers: Iterator[str], given: Sequence[Answer]) -> tuple[str, ...]:
-    digests = (given[number].recordings[0].body_digest for number in sorted({int(one) for one in numbers}))
-    return tuple(dict.fromkeys(digest for digest in digests if digest))[:_MOST_EVIDENCE]

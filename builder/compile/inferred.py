@@ -1,9 +1,10 @@
 """What the contract says of pages that nobody captured: tables, and lists as queries. Pure."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from artifacts.contract import Behaviour, Entity
 from builder.compile.answers import Answer
+from builder.induce.listing import Table
 from builder.induce.listquery import ListQuery
 from builder.induce.site import Induced, List
 
@@ -12,21 +13,22 @@ _MOST_EVIDENCE = 20
 
 def tables(induced: Induced, given: Sequence[Answer]) -> tuple[Entity, ...]:
     """One clause for each table that a list is answered from."""
-    found = []
-    for entity in induced.entities:
-        if any(one.family.entity is entity for one in induced.lists):
-            pages = (page for spot in entity.spots for page in spot.kind.pages)
-            rows = entity.table.rows
-            found.append(
-                Entity(
-                    name=entity.table.name,
-                    table=entity.table.name,
-                    columns=tuple(sorted({column for row in rows.values() for column in row})),
-                    rows=len(rows),
-                    evidence=_evidence((int(page.name) for page in pages), given),
-                )
-            )
-    return tuple(found)
+    used = [entity for entity in induced.entities if any(one.family.entity is entity for one in induced.lists)]
+    return tuple(
+        table_clause(entity.table, (page.name for spot in entity.spots for page in spot.kind.pages), given)
+        for entity in used
+    )
+
+
+def table_clause(table: Table, answers: Iterable[str], given: Sequence[Answer]) -> Entity:
+    """What the contract says of a table whose rows come from these answers, each named by its number."""
+    return Entity(
+        name=table.name,
+        table=table.name,
+        columns=tuple(sorted({column for row in table.rows.values() for column in row})),
+        rows=len(table.rows),
+        evidence=evidence_of(answers, given),
+    )
 
 
 def lists(induced: Induced, given: Sequence[Answer]) -> tuple[Behaviour, ...]:
@@ -41,7 +43,7 @@ def _list(one: List, given: Sequence[Answer]) -> Behaviour:
         name=f"list {one.family.name}",
         safety="read",
         trigger=f"GET {one.family.name}" + "".join(f", {name} ({does})" for name, does in _parameters(query)),
-        observed=_evidence((int(page.page.name) for page in one.family.pages), given),
+        observed=evidence_of((page.page.name for page in one.family.pages), given),
         variants=tuple(f"{part}: {how}" for part, how in sorted(how_known(one).items())),
         status="observed" if is_settled(one) else "inferred",
         refuted_by="a page at such an address with other rows, or in another order",
@@ -70,6 +72,7 @@ def is_settled(one: List) -> bool:
     return one.query.exact == one.query.checked and known["rows"] == known["order"] == "computed"
 
 
-def _evidence(numbers: Iterator[int], given: Sequence[Answer]) -> tuple[str, ...]:
-    digests = (given[number].recordings[0].body_digest for number in sorted(set(numbers)))
+def evidence_of(answers: Iterable[str], given: Sequence[Answer]) -> tuple[str, ...]:
+    """The bodies of answers that are named by their numbers, each once, the first ones."""
+    digests = (given[number].recordings[0].body_digest for number in sorted(set(map(int, answers))))
     return tuple(dict.fromkeys(digest for digest in digests if digest))[:_MOST_EVIDENCE]
