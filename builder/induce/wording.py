@@ -22,6 +22,8 @@ class Arguments(dict[str, str]):
 def context(path: str, pairs: Iterable[Pair], names: Mapping[str, str], **numbers: int) -> dict[str, Any]:
     """Every name that a page template uses but its rows: page, pages, total, first, last, size and shown are numbers.
 
+    `names` that are `Arguments` are taken as they are, so that they may be looked up as they are asked for.
+
     >>> view = context("/c", [("page", "2")], {}, page=2, pages=3)
     >>> view["address"](view["path"], [("set", "page", view["page"] + 1)])
     '/c?page=3'
@@ -31,7 +33,7 @@ def context(path: str, pairs: Iterable[Pair], names: Mapping[str, str], **number
         **numbers,
         "path": path,
         "pairs": sent,
-        "names": Arguments(names),
+        "names": names if isinstance(names, Arguments) else Arguments(names),
         "args": arguments(sent),
         "address": partial(_address, sent),
         "here": lambda form="+": here(path, sent, form),

@@ -57,8 +57,7 @@ def page(database: sqlite3.Connection, pages: ListPages, path: str) -> Response 
         "size": found.size,
         "shown": len(rows),
     }
-    known = names(database)
-    said = wording.context(path, pairs, known, **numbers)
+    said = wording.context(path, pairs, Names(database), **numbers)
     counting = counts.Counting(database, pages.query, path, tuple(pairs))
     text = render_template(view.template, rows=rows, **said, **counting.names())
     return respond.like(database, view.like, text.encode(view.charset, "xmlcharrefreplace"))
@@ -89,6 +88,17 @@ def rows_of(
     return found
 
 
-def names(database: sqlite3.Connection) -> dict[str, str]:
-    """What links call the pages that they lead to, by path."""
-    return dict(database.execute("SELECT path, text FROM site.name"))
+class Names(wording.Arguments):
+    """What links call the pages that they lead to, by path; empty for one that none leads to."""
+
+    def __init__(self, database: sqlite3.Connection) -> None:
+        super().__init__()
+        self._database = database
+
+    def __missing__(self, path: str) -> str:
+        row = self._database.execute("SELECT text FROM site.name WHERE path = ?", (path,)).fetchone()
+        self[path] = row[0] if row else ""
+        return self[path]
+
+    def __contains__(self, path: object) -> bool:
+        return isinstance(path, str) and self[path] != ""
