@@ -24,7 +24,7 @@ from builder.induce.counts import Counting
 from builder.induce.entities import entities
 from builder.induce.families import wider
 from builder.induce.fit import fit
-from builder.induce.listanswer import Answered, answer
+from builder.induce.listanswer import Answered, answer, quoted
 from builder.induce.listing import Facts
 from builder.induce.lists import ListPage, families
 from builder.induce.pages import UNREAD, Page, kinds
@@ -112,8 +112,7 @@ class Maker:
         return next((n for n in fitting if path in one.views[n].paths), next(anywhere, None))
 
     def _row(self, family: str, one: List, view: View, key: str) -> Mapping[str, Any]:
-        table = one.query.table.replace('"', '""')
-        cursor = self._databases[family].execute(f'SELECT * FROM "{table}" WHERE key = ?', (key,))
+        cursor = self._databases[family].execute(f"SELECT * FROM {quoted(one.query.table)} WHERE key = ?", (key,))
         values = dict(zip([column[0] for column in cursor.description], cursor.fetchone() or (), strict=False))
         return values | {name: json.loads(values[name]) for name in view.json_columns if values.get(name)}
 

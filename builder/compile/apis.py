@@ -1,9 +1,10 @@
 """JSON answers as the inducer takes them, and what the contract says of endpoints that answer from tables. Pure."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from urllib.parse import parse_qsl, urlsplit
+from urllib.parse import urlsplit
 
 from artifacts.contract import Behaviour, Entity
+from builder.compile import keys
 from builder.compile.answers import Answer
 from builder.compile.inferred import evidence_of, table_clause
 from builder.compile.recordings import Recording
@@ -41,7 +42,7 @@ def documents(
         if not (is_asked and is_json) or len(answer.recordings) > 1 or len(recording.body) > _LARGEST:
             continue
         ignored = learned.names(recording.place, "query")
-        query = parse_qsl(urlsplit(recording.exchange.url).query, keep_blank_values=True, errors="backslashreplace")
+        query = keys.sent_pairs(urlsplit(recording.exchange.url).query)
         sent = tuple(pair for pair in query if pair[0] not in ignored)
         apart = taken_apart(sent, recording.leaves) if recording.method in ("GET", "POST") else None
         if apart is None or (recording.method == "POST" and not apart[0]):

@@ -57,8 +57,12 @@ def pairs_of(query: str) -> Pairs:
     >>> pairs_of("b=2&a=&b=1")
     (('a', ''), ('b', '2'), ('b', '1'))
     """
-    found = parse_qsl(query, keep_blank_values=True, errors="backslashreplace")
-    return tuple(sorted(found, key=lambda pair: pair[0]))
+    return tuple(sorted(sent_pairs(query), key=lambda pair: pair[0]))
+
+
+def sent_pairs(query: str) -> Pairs:
+    """The pairs of a query in the order they were sent."""
+    return tuple(parse_qsl(query, keep_blank_values=True, errors="backslashreplace"))
 
 
 def query_of(pairs: Iterable[tuple[str, str]], without: Iterable[str] = ()) -> str:

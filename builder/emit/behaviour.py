@@ -13,6 +13,7 @@ from builder.behave.learn import Form, Shown
 from builder.behave.patches import text_of
 from builder.behave.views import Moment, View
 from builder.compile.site import Compiled
+from builder.induce.listanswer import quoted
 from builder.induce.naming import unique
 
 _HEAD = '''"""What actions do on {site}, as far as it is known beyond the recorded ones.
@@ -51,10 +52,10 @@ def tables_of(compiled: Compiled) -> str:
     """The part of seed.sql that holds what handlers keep."""
     out = [_TABLES]
     for view, table, columns in _tabled(compiled):
-        cells = "".join(f",\n  {_quoted(columns[cell])} TEXT" for cell in view.stored)
+        cells = "".join(f",\n  {quoted(columns[cell])} TEXT" for cell in view.stored)
         out.append(
             f"\n-- {plain_text(view.name)}: visitor 0 where everybody sees the same.\n\n"
-            f"CREATE TABLE {_quoted(table)} (\n"
+            f"CREATE TABLE {quoted(table)} (\n"
             f"  visitor INTEGER NOT NULL,\n  page TEXT NOT NULL,\n  place INTEGER NOT NULL{cells},\n"
             "  PRIMARY KEY (visitor, page, place)\n);\n"
         )
@@ -73,10 +74,6 @@ def _tabled(compiled: Compiled) -> Iterator[tuple[View, str, dict[str, str]]]:
 
 def _called(name: str) -> str:
     return _WORD.sub("_", name.lower()).strip("_") or "cell"
-
-
-def _quoted(name: str) -> str:
-    return '"' + name.replace('"', '""') + '"'
 
 
 def behaviour_files(compiled: Compiled) -> dict[str, str]:

@@ -4,7 +4,6 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from urllib.parse import parse_qsl
 
 from builder.compile import keys
 from builder.induce.entities import Entity
@@ -123,7 +122,7 @@ def _without(pairs: Pairs, selector: Pairs) -> Pairs:
 
 def _taken_apart(address: str) -> tuple[str, Pairs]:
     path, _, query = address.partition("?")
-    return keys.path_of(path), tuple(parse_qsl(query, keep_blank_values=True, errors="backslashreplace"))
+    return keys.path_of(path), keys.sent_pairs(query)
 
 
 def _is_next_to(page: Page, other: Page) -> bool:

@@ -5,7 +5,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from urllib.parse import parse_qsl, quote, quote_plus, urldefrag, urlencode, urljoin, urlsplit
+from urllib.parse import quote, quote_plus, urldefrag, urlencode, urljoin, urlsplit
 
 from builder.compile import keys
 from builder.induce.cluster import Sample, clusters
@@ -66,8 +66,7 @@ class Page:
     @cached_property
     def pairs(self) -> Pairs:
         """The query in the order it was sent."""
-        query = urlsplit(self.url).query
-        return tuple(parse_qsl(query, keep_blank_values=True, errors="backslashreplace"))
+        return keys.sent_pairs(urlsplit(self.url).query)
 
     @cached_property
     def host(self) -> str:

@@ -17,6 +17,7 @@ import acting
 import formulas
 import handlers
 import keys
+import listanswer
 import patches
 from flask import render_template, request
 
@@ -171,9 +172,9 @@ def rows_of(visit: Visit, view: str, page: str) -> Rows:
         )
         return tuple(json.loads(row[0]) for row in start)
     cells = list(known["columns"])
-    names = ", ".join(quoted(known["columns"][cell]) for cell in cells)
+    names = ", ".join(listanswer.quoted(known["columns"][cell]) for cell in cells)
     found = visit.database.execute(
-        f"SELECT {names} FROM {quoted(known['table'])} WHERE visitor = ? AND page = ?"
+        f"SELECT {names} FROM {listanswer.quoted(known['table'])} WHERE visitor = ? AND page = ?"
         " ORDER BY place",
         (whose, page),
     )
@@ -195,7 +196,7 @@ def everywhere(visit: Visit, view: str) -> Rows:
 def put_rows(visit: Visit, view: str, page: str, rows: Rows) -> None:
     """Keep the rows of a view on one page."""
     known, whose = handlers.VIEWS[view], owner(visit, view)
-    table, cells = quoted(known["table"]), list(known["columns"])
+    table, cells = listanswer.quoted(known["table"]), list(known["columns"])
     visit.database.execute(
         "INSERT OR IGNORE INTO touched VALUES (?, ?, ?)", (whose, view, page)
     )
@@ -207,11 +208,6 @@ def put_rows(visit: Visit, view: str, page: str, rows: Rows) -> None:
         f"INSERT INTO {table} VALUES ({marks})",
         [(whose, page, place, *map(row.get, cells)) for place, row in enumerate(rows)],
     )
-
-
-def quoted(name: str) -> str:
-    """A name as SQL takes it."""
-    return '"' + name.replace('"', '""') + '"'
 
 
 def is_astray(visit: Visit) -> bool:

@@ -3,9 +3,9 @@
 import json
 import sqlite3
 from typing import Any, NamedTuple
-from urllib.parse import parse_qsl
 
 import counts
+import keys
 import listanswer
 import respond
 import wording
@@ -38,8 +38,8 @@ class ListPages(NamedTuple):
 
 def page(database: sqlite3.Connection, pages: ListPages, path: str) -> Response | None:
     """The page at the address that is asked for; None if the address says what is not understood."""
-    pairs = parse_qsl(request.query_string.decode("latin-1"), True, errors="backslashreplace")
-    found = listanswer.answer(database, pages.query, path, tuple(pairs))
+    pairs = keys.sent_pairs(request.query_string.decode("latin-1"))
+    found = listanswer.answer(database, pages.query, path, pairs)
     if found is None:
         return None
     view = view_of(pages, bool(found.rows), path)
@@ -58,7 +58,7 @@ def page(database: sqlite3.Connection, pages: ListPages, path: str) -> Response 
         "shown": len(rows),
     }
     said = wording.context(path, pairs, Names(database), **numbers)
-    counting = counts.Counting(database, pages.query, path, tuple(pairs))
+    counting = counts.Counting(database, pages.query, path, pairs)
     text = render_template(view.template, rows=rows, **said, **counting.names())
     return respond.like(database, view.like, text.encode(view.charset, "xmlcharrefreplace"))
 

@@ -6,10 +6,10 @@ import sqlite3
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
-from urllib.parse import parse_qsl
 
 import documentanswer
 import jsontext
+import keys
 import listanswer
 import respond
 import wording
@@ -46,8 +46,8 @@ def answer(
 ) -> Response | None:
     """The answer to the current request; None if no endpoint is for it, or not all of it is known."""
     asked = "GET" if method == "HEAD" else method
-    sent = parse_qsl(request.query_string.decode("latin-1"), True, errors="backslashreplace")
-    apart = documentanswer.taken_apart(tuple(sent), leaves)
+    sent = keys.sent_pairs(request.query_string.decode("latin-1"))
+    apart = documentanswer.taken_apart(sent, leaves)
     for one in ENDPOINTS if apart else ():
         plain, (fixed, pairs) = one.plain, apart or ((), ())
         is_here = plain["host"] == host and plain["method"] == asked
