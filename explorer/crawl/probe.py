@@ -2,8 +2,6 @@
 
 import http
 import re
-from collections.abc import Iterable
-from http.cookies import CookieError, SimpleCookie
 from typing import NamedTuple
 from urllib.parse import urljoin, urlsplit
 
@@ -11,6 +9,7 @@ from artifacts.errors import BlockedError, UnavailableError, UsageError, WebAnyt
 from artifacts.evidence import Exchange
 from artifacts.run import CaptureRequest
 from explorer.crawl.challenge import challenge_in
+from explorer.crawl.jars import PlainJar
 from explorer.crawl.robots import Robots, fetch_robots
 from explorer.crawl.urls import joined
 from explorer.crawl.walls import Markup, login_wall, read_markup
@@ -45,7 +44,7 @@ def probe(request: CaptureRequest, wire: Wire, *, timeout: float = 30.0) -> Prob
     robots.txt is asked first, of every origin the redirects pass; no cookie outlives the probe.
     """
     url = _usable(request.url)
-    jar = _Cookies()
+    jar = PlainJar()
     seen: set[tuple[str, str]] = set()
     rules: dict[str, Robots] = {}
     refreshes = 0
@@ -226,26 +225,3 @@ def _loop(asked: str, url: str, hops: int) -> UnavailableError:
         remedy="Open it in a browser; if it works there, start from the address it ends at.",
         code="redirect_loop",
     )
-
-
-class _Cookies:
-    """Cookies of one walk along redirects, by host."""
-
-    def __init__(self) -> None:
-        self._values: dict[str, dict[str, str]] = {}
-
-    def take(self, url: str, headers: Iterable[tuple[str, str]]) -> None:
-        host = urlsplit(url).hostname or ""
-        for name, value in headers:
-            if name.lower() != "set-cookie":
-                continue
-            try:
-                morsels = SimpleCookie(value)
-            except CookieError:
-                continue
-            self._values.setdefault(host, {}).update({key: morsel.coded_value for key, morsel in morsels.items()})
-
-    def header(self, url: str) -> str:
-        return "; ".join(
-            f"{name}={value}" for name, value in self._values.get(urlsplit(url).hostname or "", {}).items()
-        )

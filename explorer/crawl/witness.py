@@ -9,7 +9,8 @@ from playwright.sync_api import BrowserContext
 
 from artifacts.evidence import Exchange, Interaction, probe_visit
 from explorer.crawl import safety
-from explorer.crawl.glances import BrowserJar, Glances, PlainJar
+from explorer.crawl.glances import Glances
+from explorer.crawl.jars import BrowserJar, PlainJar
 from explorer.crawl.rest import Rest
 from explorer.crawl.sequence import effect_pages
 from explorer.crawl.telling import Outcome, Telling

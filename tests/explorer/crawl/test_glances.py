@@ -6,7 +6,8 @@ from flask import Flask, Response, redirect, request
 
 from artifacts.run import Lens
 from artifacts.store import Store
-from explorer.crawl.glances import BrowserJar, Glances, PlainJar, reading_of
+from explorer.crawl.glances import Glances, reading_of
+from explorer.crawl.jars import BrowserJar, PlainJar
 from explorer.lens.browser import new_context, open_browser
 from explorer.wire.client import Wire
 from tests.sites.tiny import serve
