@@ -160,19 +160,33 @@ def said(change: Change) -> tuple[str, ...]:
     return tuple(page.norm(child) for child in page.root.children)
 
 
-class _Frame:
-    """The fresh visitor's pages."""
+class Fresh:
+    """The fresh visitor's pages by their addresses, each taken apart once it is laid beside another."""
 
     def __init__(self, fresh: Sequence[Seen]) -> None:
-        self._by_address = {page.address: page for page in reversed(fresh)}
+        self.seen = {page.address: page for page in reversed(fresh)}
+        self._pages: dict[str, Page] = {}
+
+    def page(self, address: str) -> Page | None:
+        """The page at an address; None if the fresh visitor saw none there."""
+        if address not in self._pages and address in self.seen:
+            self._pages[address] = Page(self.seen[address].source, address)
+        return self._pages.get(address)
+
+
+class _Frame:
+    """The parts that the fresh visitor's pages share."""
+
+    def __init__(self, fresh: Sequence[Seen]) -> None:
+        self._fresh = Fresh(fresh)
         self._sample = [(Page(page.source, page.address), page.family) for page in _spread(fresh)]
 
     def look(self, seen: Seen) -> _Look:
         """A page beside the same page as the fresh visitor saw it, or the one that is most like it."""
         after = Page(seen.source, seen.address)
-        own = self._by_address.get(seen.address)
-        before = Page(own.source, own.address) if own else self._nearest(after)
-        family = own.family if own else seen.family
+        own = self._fresh.page(seen.address)
+        before = self._nearest(after) if own is None else own
+        family = seen.family if own is None else self._fresh.seen[seen.address].family
         return _Look(before, after, family, own is not None, tuple(differences(before, after)))
 
     def _nearest(self, page: Page) -> Page:

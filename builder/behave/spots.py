@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import chain
 
 from builder.behave.contents import Template, Values, read, template_of
-from builder.behave.frames import Fragments, Seen, Spot, differences, is_message, said
+from builder.behave.frames import Fragments, Fresh, Seen, Spot, differences, is_message, said
 from builder.behave.history import Episode, Look
 from builder.behave.patches import ALL, Change, patched, run_of
 from builder.behave.spans import Page, Place, calm, normal
@@ -73,9 +73,9 @@ def find_parts(fresh: Sequence[Seen], episodes: Sequence[Episode], fragments: Ma
 
 class _Finder:
     def __init__(self, fresh: Sequence[Seen], episodes: Sequence[Episode], fragments: Mapping[int, Fragments]) -> None:
-        self._fresh = {page.address: page for page in reversed(fresh)}
+        self._fresh = Fresh(fresh)
         self._by_family: dict[str, list[Seen]] = defaultdict(list)
-        for page in self._fresh.values():
+        for page in self._fresh.seen.values():
             self._by_family[page.family].append(page)
         self._sample = [Page(one.source, one.address) for found in self._by_family.values() for one in found[:1]]
         self._variants: dict[Spot, dict[tuple[str, ...], None]] = defaultdict(dict)
@@ -93,12 +93,12 @@ class _Finder:
     def _taken_in(self, number: int, look: Look) -> Page:
         """The page without messages, its differences from the fresh visitor's noted."""
         page = Page(look.source, look.address)
-        base = self._fresh.get(look.address)
-        if base is None or not look.prior:
+        base = self._fresh.page(look.address) if look.prior else None
+        if base is None:
             return page
         if look.is_first:
             self.compared.add((number, look.prior))
-        for one in differences(Page(base.source, base.address), page):
+        for one in differences(base, page):
             change = one.change
             if change.spot in self._variants:
                 continue

@@ -150,10 +150,11 @@ def _scope(
         for whose, look in episode.seconds:
             address = look.address if part.family else ""
             mine = known.get((Moment(number, look.prior), address))
-            if look.family != (part.family or look.family) or mine is None:
+            is_elsewhere = look.family != (part.family or look.family)
+            if is_elsewhere or mine is None or mine == known.get((Moment(-1, 0), address)):
                 continue
             values = values_on(part, Page(look.source, look.address))
-            if values is not None and mine != known.get((Moment(-1, 0), address)):
+            if values is not None:
                 items = [one for one in values.get(hole, ()) if shapes is None or shape_of(one) in shapes]
                 theirs = [row for one in items if (row := _row(one)) is not None]
                 votes[whose].add(
