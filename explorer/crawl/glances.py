@@ -17,7 +17,7 @@ from artifacts.digest import digest_bytes
 from artifacts.evidence import Exchange
 from artifacts.store import Store
 from explorer.crawl.urls import canonical, joined
-from explorer.wire.client import Wire
+from explorer.wire.client import Answer, Wire
 
 MAX_HOPS = 5
 """Redirects followed from one page."""
@@ -28,6 +28,9 @@ _PAST = re.compile(r"\b19[67]\d\b")
 
 class Jar(Protocol):
     """Somebody's cookies."""
+
+    identity: str
+    """Whose they are, as it is recorded."""
 
     def header(self, url: str) -> str:
         """What a request for the address carries; empty for none."""
@@ -41,8 +44,9 @@ class Jar(Protocol):
 class BrowserJar:
     """The cookies of a browser context."""
 
-    def __init__(self, context: BrowserContext) -> None:
+    def __init__(self, context: BrowserContext, identity: str = "anonymous") -> None:
         self._context = context
+        self.identity = identity
 
     def header(self, url: str) -> str:
         return "; ".join(f"{cookie['name']}={cookie['value']}" for cookie in self._context.cookies([url]))
@@ -67,6 +71,7 @@ class PlainJar:
     """The cookies of a stranger, by host; who begins without any."""
 
     def __init__(self) -> None:
+        self.identity = "anonymous"
         self._values: dict[str, dict[str, str]] = {}
 
     def header(self, url: str) -> str:
@@ -91,6 +96,13 @@ def _set_by(headers: Iterable[tuple[str, str]]) -> Iterable[tuple[str, str, "Mor
 
 def _is_over(morsel: "Morsel[str]") -> bool:
     return bool(re.match(r"0$|-", morsel["max-age"].strip()) or _PAST.search(morsel["expires"]))
+
+
+def ask_as(wire: Wire, url: str, visit: str, jar: Jar, headers: Mapping[str, str]) -> Answer:
+    """One request with the jar's cookies, which does not take the answer's in."""
+    cookie = jar.header(url)
+    sent = {**headers, **({"Cookie": cookie} if cookie else {})}
+    return wire.ask(url, headers=sent, visit=visit, identity=jar.identity)
 
 
 class Glance(NamedTuple):
@@ -128,8 +140,7 @@ class Glances:
         for _ in range(MAX_HOPS):
             self._wait()
             self.asked += 1
-            cookie = jar.header(url)
-            answer = self._wire.ask(url, headers={**headers, **({"Cookie": cookie} if cookie else {})}, visit=visit)
+            answer = ask_as(self._wire, url, visit, jar, headers)
             exchange = answer.exchange
             jar.take(url, answer.headers)
             onward = next((value for name, value in answer.headers if name.lower() == "location"), "")

@@ -3,8 +3,9 @@ from collections.abc import Sequence
 from artifacts.digest import digest_bytes
 from artifacts.evidence import Actionable, PageState, Skip
 from artifacts.run import Account, Budget, CaptureRequest, Safety, Wanted
-from explorer.crawl.frontier import Frontier, Step
+from explorer.crawl.frontier import Frontier
 from explorer.crawl.robots import Robots
+from explorer.crawl.step import Step
 
 NONE = digest_bytes(b"")
 SITE = "http://shop.example"
