@@ -66,6 +66,8 @@ def ways(url: str, listing: Path, limit: int) -> Iterator[Way]:
         "plain Playwright, found browser", lambda out: [*python, "plain", str(listing), str(out), str(shell)], count
     )
     yield Way("our look alone, found browser", lambda out: [*python, "lens", str(listing), str(out), str(shell)], count)
+    if tool("wayback"):
+        yield Way("pywb recording", lambda out: [*python, "pywb", str(listing), str(out), str(shell)], count)
     yield Way(
         "webanything explore",
         lambda out: [
@@ -109,10 +111,12 @@ def main(url: str, limit: int, rounds: int, json_file: Path | None) -> None:
     _fill(result, samples)
     if not tool("wget"):
         result.skip("wget", "not installed")
+    if not tool("wayback"):
+        result.skip("pywb", "not installed")
     if "plain Playwright, chromium" not in samples:
         result.skip("plain Playwright in a full browser", "no chromium in PATH")
     result.notes.append(
-        "wget runs no scripts and takes no pictures; our look and explore also settle and scroll each page."
+        "wget runs no scripts, wget and pywb take no pictures; our look and explore also settle and scroll each page."
     )
     result.show(json_file)
 

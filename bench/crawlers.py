@@ -1,7 +1,8 @@
-"""Two crawlers to compare with: `python -m bench.crawlers plain|lens PAGES.json OUT BROWSER` visits the listed pages.
+"""Crawlers to compare with: `python -m bench.crawlers plain|lens|pywb PAGES.json OUT BROWSER` visits the listed pages.
 
 `plain` is how one would write it with Playwright alone; `lens` is our own look at a page, without proxy or crawl around
 it. Both keep a page's DOM, what can be seen and acted on, its accessibility tree and a picture of the whole page.
+`pywb` only loads each page through pywb's recording proxy, which keeps what was sent; it takes no picture.
 """
 
 import json
@@ -14,6 +15,7 @@ import lxml.html
 from playwright.sync_api import sync_playwright
 
 from artifacts.run import Lens
+from bench.fault_peers import pywb_recorder
 from explorer.lens.browser import launch_flags, new_context, open_browser
 from explorer.lens.look import look
 
@@ -74,10 +76,25 @@ def lens(pages: list[str], out: Path, browser_path: Path) -> None:
             page.close()
 
 
+def pywb(pages: list[str], out: Path, browser_path: Path) -> None:
+    """Each page loaded and scrolled to its end in one context; no pause is made for what loads later."""
+    with (
+        pywb_recorder(out) as proxy,
+        open_browser(proxy, executable=browser_path) as browser,
+        new_context(browser, Lens()) as context,
+    ):
+        for number, url in enumerate(pages):
+            page = context.new_page()
+            page.goto(url, wait_until="load")
+            page.evaluate("scrollTo(0, document.documentElement.scrollHeight)")
+            (out / f"{number}.html").write_text(page.content())
+            page.close()
+
+
 def main() -> None:
     kind, listing, out, browser = sys.argv[1:5]
     pages = json.loads(Path(listing).read_text())
-    {"plain": plain, "lens": lens}[kind](pages, Path(out), Path(browser))
+    {"plain": plain, "lens": lens, "pywb": pywb}[kind](pages, Path(out), Path(browser))
 
 
 if __name__ == "__main__":

@@ -17,6 +17,7 @@ from explorer.lens.browser import new_context, open_browser
 
 _PAGE_MS = 20_000
 _SETTLE_MS = 1_500
+_MANAGER = "wb-manager"
 
 
 class Served(NamedTuple):
@@ -66,21 +67,27 @@ def wget(source: str, pages: Sequence[str], folder: Path) -> Iterator[Served]:
 @contextlib.contextmanager
 def pywb(source: str, pages: Sequence[str], folder: Path) -> Iterator[Served]:
     """Every page visited once through pywb's recording proxy, scrolled to its end, then replayed in proxy mode."""
-    program = tool("wayback")
-    manager = tool("wb-manager")
-    assert program is not None and manager is not None
-    subprocess.run([manager, "init", "c"], cwd=folder, check=True, capture_output=True)
-    with _pywb(program, folder, "--proxy-record") as proxy, open_browser(proxy) as browser:
+    with pywb_recorder(folder) as proxy, open_browser(proxy) as browser:
         for url in pages:
             with new_context(browser, Lens()) as context:
                 _visit(context.new_page(), url)
-    subprocess.run([manager, "reindex", "c"], cwd=folder, check=True, capture_output=True)
-    with _pywb(program, folder) as proxy:
+    subprocess.run([_MANAGER, "reindex", "c"], cwd=folder, check=True, capture_output=True)
+    with _pywb(folder) as proxy:
         yield Served(source, proxy)
 
 
 @contextlib.contextmanager
-def _pywb(program: str, folder: Path, *options: str) -> Iterator[str]:
+def pywb_recorder(folder: Path) -> Iterator[str]:
+    """Address of a proxy that records into a new collection below the folder."""
+    subprocess.run([_MANAGER, "init", "c"], cwd=folder, check=True, capture_output=True)
+    with _pywb(folder, "--proxy-record") as proxy:
+        yield proxy
+
+
+@contextlib.contextmanager
+def _pywb(folder: Path, *options: str) -> Iterator[str]:
+    program = tool("wayback")
+    assert program is not None
     port = free_port()
     command = [program, "-p", str(port), "-b", "127.0.0.1", "--proxy", "c", *options]
     with (folder / "pywb.log").open("ab") as log:

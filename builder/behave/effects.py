@@ -59,7 +59,7 @@ def effect_of(view: View, cases: Sequence[Case], naming: frozenset[str] = frozen
     if page is None:
         return None
     there = [n for n, case in enumerate(cases) if text_of(page, Env(case.names, nothing)) == case.address]
-    if any(one.do != "nothing" for n, one in enumerate(known) if n not in there):
+    if not there or any(one.do != "nothing" for n, one in enumerate(known) if n not in there):
         return None
     total = len(cases)
     cases, known = [cases[n] for n in there], [known[n] for n in there]

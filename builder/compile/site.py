@@ -196,7 +196,7 @@ def _other_looks(found: Sequence[Recording]) -> list[Looks]:
     for members in visits.values():
         first = members[0]
         if first.is_document and first.method == "GET":
-            by_page[(*first.place, first.pairs)].append(members)
+            by_page[(first.exchange.identity, *first.place, first.pairs)].append(members)
     return [(same[0], other) for same in by_page.values() for other in same[1 : 1 + _MORE_LOOKS]]
 
 

@@ -77,13 +77,16 @@ class Judge:
     def __init__(self, trails: Iterable[Trail], interactions: Iterable[Interaction], site: str) -> None:
         self._by_visit = {interaction.visit: interaction for interaction in interactions}
         self._site = site_of(site)
+        self._episodes = {interaction.episode for interaction in self._by_visit.values()}
         recordings = [recording for trail in trails for recording in trail.recordings]
         self._rolling = _rolling_cookies(recordings)
         self._background = {signature(recording) for recording in recordings if not self._is_meant(recording)}
 
     def _is_meant(self, recording: Recording) -> bool:
         """Whether somebody did something just before; a page that was only looked at acts by itself."""
-        return recording.visit in self._by_visit or recording.exchange.identity != "anonymous"
+        if recording.visit in self._by_visit:
+            return True
+        return recording.exchange.identity != "anonymous" and recording.visit.partition("/")[0] not in self._episodes
 
     def interaction(self, recording: Recording) -> Interaction | None:
         return self._by_visit.get(recording.visit)

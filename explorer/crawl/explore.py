@@ -7,44 +7,34 @@ takes in what it says, and the step that was under way is simply done again unde
 import itertools
 import time
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from artifacts.errors import StoppedError
 from artifacts.events import Emit, Event, Stop
 from artifacts.evidence import Evidence, Exchange, Interaction, PageState, Skip
-from artifacts.run import Account, CaptureRequest, Lens
+from artifacts.run import Account, CaptureRequest
 from artifacts.store import Journal, Store
 from explorer.crawl.assemble import assemble
-from explorer.crawl.frontier import Frontier, Step
+from explorer.crawl.frontier import Frontier
 from explorer.crawl.need import NOT_THERE
-from explorer.crawl.probe import probe
 from explorer.crawl.rest import Rest
-from explorer.crawl.robots import Robots, fetch_robots
-from explorer.crawl.sitemap import MAX_ADDRESSES, read_sitemap
+from explorer.crawl.robots import Robots
+from explorer.crawl.sitemap import read_sitemap
+from explorer.crawl.start import Start, begin
+from explorer.crawl.step import Step
 from explorer.crawl.telling import Outcome, Telling
 from explorer.crawl.urls import address_key, joined, origin
-from explorer.crawl.visit import WOULD_SEND, Episode, Seen, Visitor, load_seen
+from explorer.crawl.views import Seen, load_seen
+from explorer.crawl.visit import WOULD_SEND, Episode, Visitor
 from explorer.crawl.volume import browser_headers, fetch_pages
-from explorer.lens.browser import open_browser, with_browser
+from explorer.lens.browser import open_browser
 from explorer.redact.redactor import Redactor
 from explorer.wire.client import Wire
 
-MAX_SITEMAPS = 20
 OTHERWISE = 6
 """The first pages looked at are also asked for in other languages and as a telephone, where that matters."""
 BROWSER_LIFE = 60
 """Steps after which the browser is started afresh, so that its memory stays bounded."""
-
-
-class _Start(NamedTuple):
-    """What the first requests settled; the first line of the journal."""
-
-    url: str
-    robots: str
-    robots_status: int
-    listed: tuple[str, ...]
-    """Addresses from the site's sitemaps."""
-    lens: Lens
 
 
 def explore(
@@ -68,7 +58,7 @@ def explore(
     redactor = Redactor(accounts)
     with Wire(folder, store, redactor=redactor, resolve=request.resolve) as wire:
         lines = list(journal.read())
-        start = _begin(request, wire, journal, lines, created, f"s.{attempt}")
+        start = begin(request, wire, journal, lines, created, f"s.{attempt}")
         robots = Robots.parse(start.robots, status=start.robots_status)
         crawl = _Crawl(request, accounts, start, robots, journal, store, wire, redactor, attempt, emit)
         crawl.resume(list(journal.read()))
@@ -91,43 +81,6 @@ def _next_attempt(folder: Path) -> int:
     return number
 
 
-def _begin(
-    request: CaptureRequest, wire: Wire, journal: Journal, lines: list[dict[str, Any]], created: str, visit: str
-) -> _Start:
-    """The start as journalled by an earlier attempt, or found out now."""
-    for line in lines:
-        if line["kind"] == "start":
-            lens = Lens.model_validate(line["lens"])
-            return _Start(line["url"], line["robots"], line["robots_status"], tuple(line["listed"]), lens)
-    wire.visit(visit, "anonymous")
-    found = probe(request, wire)
-    text, status = fetch_robots(wire, found.url)
-    with open_browser() as browser:
-        lens = with_browser(request.lens.replaced(clock=request.lens.clock or created), browser)
-    listed = _listed(wire, found.url, Robots.parse(text, status=status).sitemaps) if request.scope != "page" else ()
-    start = _Start(found.url, text, status, listed, lens)
-    told = {**start._asdict(), "url": wire.redactor.redact_url(start.url)}
-    journal.append({"kind": "start", "visit": visit, **told, "lens": lens.model_dump(mode="json")})
-    return start
-
-
-def _listed(wire: Wire, start: str, named: tuple[str, ...]) -> tuple[str, ...]:
-    """Addresses of the sitemaps that robots.txt names and of the usual one; indexes are followed one level down."""
-    queue = [*named, origin(start) + "/sitemap.xml"]
-    pages: dict[str, None] = {}
-    for number, url in enumerate(queue):
-        if number >= MAX_SITEMAPS or len(pages) >= MAX_ADDRESSES:
-            break
-        if url in queue[:number]:
-            continue
-        answer = wire.fetch(url)
-        if answer.status == 200 and answer.response_body:
-            found = read_sitemap(wire.store.get(answer.response_body), url)
-            pages |= dict.fromkeys(found.pages)
-            queue += found.sitemaps
-    return tuple(pages)[:MAX_ADDRESSES]
-
-
 class _Crawl:
     """One attempt at exploring: the frontier, what was gathered, and the journal both rest on."""
 
@@ -135,7 +88,7 @@ class _Crawl:
         self,
         request: CaptureRequest,
         accounts: tuple[Account, ...],
-        start: _Start,
+        start: Start,
         robots: Robots,
         journal: Journal,
         store: Store,
@@ -246,6 +199,8 @@ class _Crawl:
         number = next(self._units)
         if step.kind == "trial":
             line = self._try(step, visitor, f"e{number:04}.{self._attempt}")
+        elif step.kind == "tour":
+            line = self._tour(step, visitor, f"e{number:04}.{self._attempt}")
         elif step.kind == "file":
             line = self._fetch(step, f"f{number:04}.{self._attempt}")
         elif step.kind == "fetch":
@@ -317,18 +272,43 @@ class _Crawl:
             episode=unit,
             templates=self.frontier.templates,
             words=self.frontier.words,
-            known=lambda url: self._seen.get(self._key(url)),
+            known=self._known,
             limit=step.limit,
         )
         return {
             "kind": "episode",
-            "trial": [trial.behaviour, trial.variant, trial.instance],
+            "trial": [trial.name, trial.variant, trial.instance],
             "contrast": trial.contrast,
             "idle": result.is_idle,
+            "tried": result.was_tried,
+            **self._kept(result),
+            "probes": list(result.outcome.cleaned(self._redactor.redact_url)),
+        }
+
+    def _tour(self, step: Step, visitor: Visitor, unit: str) -> dict[str, Any]:
+        login = step.trial
+        assert login is not None
+        result = visitor.tour(
+            login,
+            looks=step.looks,
+            batch=step.batch,
+            leave=step.leave,
+            episode=unit,
+            templates=self.frontier.templates,
+            known=self._known,
+        )
+        asked = [self._redactor.redact_url(url) for url in (*step.looks, *step.batch)]
+        pages = [list(page) for page in result.fetched]
+        return {"kind": "tour", "identity": login.identity, "asked": asked, "pages": pages, **self._kept(result)}
+
+    def _known(self, url: str) -> Seen | None:
+        return self._seen.get(self._key(url))
+
+    def _kept(self, result: Episode) -> dict[str, Any]:
+        return {
             "states": [self._store.put_record(seen.state) for seen in result.seen],
             "interactions": [self._store.put_record(interaction) for interaction in result.interactions],
             "skips": [skip.model_dump(mode="json") for skip in result.skips],
-            "probes": list(result.outcome.cleaned(self._redactor.redact_url)),
         }
 
     def _absorb(self, line: dict[str, Any]) -> None:
@@ -360,6 +340,9 @@ class _Crawl:
             return
         interactions = [self._store.get_record(Interaction, digest) for digest in line["interactions"]]
         self.interactions += interactions
+        if line["kind"] == "tour":
+            self._absorb_tour(line, seen, interactions)
+            return
         self._absorb_probes(line, interactions)
         behaviour, variant, instance = line["trial"]
         refused = next((found[1] for skip in skips if (found := WOULD_SEND.fullmatch(skip.detail))), "")
@@ -368,11 +351,17 @@ class _Crawl:
             seen,
             actions=max(len(interactions), 1),
             idle=line["idle"],
-            refused=refused if not interactions else "",
+            refused="" if line.get("tried", interactions) else refused,
             contrast=line.get("contrast", False),
         )
         if again:
             del self.skips[len(self.skips) - len(skips) :]
+
+    def _absorb_tour(self, line: dict[str, Any], seen: list[Seen], interactions: list[Interaction]) -> None:
+        looks = sum(step.actions[0].act == "goto" for step in interactions)
+        actions = max(len(interactions) - looks, 1)
+        self.skips += [Skip(what=url, reason="error", detail=failure) for url, _, failure in line["pages"] if failure]
+        self.frontier.absorb_tour(line["identity"], line["asked"], seen, line["pages"], looks=looks, actions=actions)
 
     def _absorb_probes(self, line: dict[str, Any], interactions: list[Interaction]) -> None:
         asked, *told = line.get("probes", (0,))
@@ -386,7 +375,7 @@ class _Crawl:
 
     def _report(self, step: Step, line: dict[str, Any]) -> None:
         data: dict[str, Any] = {
-            "what": step.trial.behaviour if step.trial else step.url,
+            "what": step.trial.name if step.trial else step.url,
             "fetched": self.frontier.pages_fetched,
             "pages": self.frontier.pages_done,
             "of_pages": self.request.budget.max_pages,

@@ -4,55 +4,23 @@ The next step is the one expected to settle most: a page of a template nobody ha
 tried, then second and contrasting examples, then more of the same.
 """
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from typing import Literal, NamedTuple
 
-from artifacts.evidence import Actionable, PageState, Skip, login_of
+from artifacts.evidence import Actionable, PageState, Skip
 from artifacts.run import CaptureRequest
-from explorer.crawl import plan, safety
+from explorer.crawl import plan, safety, values
 from explorer.crawl.contrast import around_login, of_a_kind
+from explorer.crawl.leftover import not_captured, not_logged_in
+from explorer.crawl.members import LOOKS, SHARE, Members, Sight, as_member, is_closed, logins_in
 from explorer.crawl.need import Need
 from explorer.crawl.robots import Robots
-from explorer.crawl.searching import MOST_SEARCHES, main_search, telling_texts
+from explorer.crawl.searching import MOST_SEARCHES, main_search, telling_texts, titles_of
+from explorer.crawl.step import Found, Step, first_of_kinds
 from explorer.crawl.trial import Shown, Trial
 from explorer.crawl.tried import Tried
 from explorer.crawl.urls import Templates, address_key, canonical, in_scope, is_file, joined
 from explorer.crawl.words import Words, site_words
-
-FETCHES_A_PAGE = 10
-"""Pages that may be taken by plain requests for each one that may be rendered."""
-FETCHES_WITHOUT_LIMIT = 5_000
-MOST_TEXT = 300
-"""Characters kept of the texts of links to one address."""
-LOGIN = 99
-"""Value of the page where a named account logs in: most of what the account is for lies behind it."""
-BATCH = 20
-"""Pages fetched in one step, and so lost at most when the run is killed."""
-QUERY_SAMPLE = 5
-"""Pages of one template that differ only in their query; more are facets, sort orders and calendars."""
-
-
-class Step(NamedTuple):
-    """What to do next: look at a page, look at one again, try a behaviour, fetch a file, or fetch further pages."""
-
-    kind: Literal["page", "repeat", "trial", "file", "fetch"]
-    url: str
-    trial: Trial | None = None
-    limit: int = 1
-    """Steps a trial may take together with the looks at its effect."""
-    batch: tuple[str, ...] = ()
-    """Pages to fetch without rendering them."""
-
-
-class Found(NamedTuple):
-    """An address and where it was found."""
-
-    url: str
-    depth: int
-    where: str
-    text: str = ""
-    """Of the links that lead there."""
 
 
 class Frontier:
@@ -83,6 +51,9 @@ class Frontier:
         self._trials: list[Trial] | None = None
         self._templates: Templates | None = None
         self._logins = {self._key(joined(start, account.login_url)) for account in request.accounts}
+        self._public: set[str] = set()
+        """Keys of what strangers are linked to."""
+        self._members = Members((account.label for account in request.accounts), self._key)
         self._need = Need(request.tasks if request.coverage == "jit" else ())
         self._wanted = {self._key(one.url) for one in request.wanted if one.as_page}
         self._wanted_files = [one.url for one in request.wanted if not one.as_page]
@@ -131,12 +102,35 @@ class Frontier:
         if refused and self._tried.escalate(trial_key[0], refused):
             return True
         self._tried.absorb(trial_key, idle=idle, contrast=contrast)
+        self._absorb_states(states, actions)
+        return False
+
+    def absorb_tour(
+        self,
+        label: str,
+        asked: Sequence[str],
+        states: Sequence[tuple[PageState, Sequence[Actionable]]],
+        pages: Iterable[tuple[str, Iterable[tuple[str, str]], str]],
+        *,
+        looks: int,
+        actions: int,
+    ) -> None:
+        """An account looked at pages, and took further `pages` (address, links, failure), out of those asked for."""
+        self.pages_done += looks
+        self._members.absorb_tour(label, asked, states, looks)
+        self._absorb_states(states, actions)
+        for url, links, _ in pages:
+            self._members.fetched[self._key(url)] = None
+            for link, text in links:
+                self._follow(link, text, 3, url, label)
+
+    def _absorb_states(self, states: Iterable[tuple[PageState, Sequence[Actionable]]], actions: int) -> None:
+        self._trials = None
         self.actions_done += actions
         for state, items in states:
             if state.status < 400 and in_scope(state.url, self.start, self.request.scope):
                 self._learn(state, items, plan_on=False)
-                self._follow(state.url, "", 2, state.requested)  # scripts may have written it into the address bar
-        return False
+                self._follow(state.url, "", 2, state.requested, state.identity)  # scripts may have written it there
 
     def absorb_failure(self, url: str, skip: Skip) -> None:
         """A page could not be captured; it is not asked for again."""
@@ -157,7 +151,7 @@ class Frontier:
 
     @property
     def pages_fetched(self) -> int:
-        return len(self._fetched)
+        return len(self._fetched | self._members.fetched.keys())
 
     def add_addresses(self, urls: Iterable[str], where: str) -> None:
         """Addresses from a sitemap or another list."""
@@ -179,12 +173,16 @@ class Frontier:
         page = self._best_page() if not budget.max_pages or asked < budget.max_pages else None
         trial = self._best_trial() if not budget.max_actions or self.actions_done < budget.max_actions else None
         repeat = self._best_repeat()
+        tour = self._best_tour(page[0] if page else 0.0)
         file = self._best_file() if not budget.max_pages or len(self._files) < budget.max_pages else None
-        options = [option for option in (page, trial, repeat, file) if option]
+        options = [option for option in (page, trial, tour, repeat, file) if option]
         if options:
             return max(options, key=lambda option: option[0])[1]
         batch = self._next_batch()
-        return Step("fetch", batch[0], batch=batch) if batch else None
+        if batch:
+            return Step("fetch", batch[0], batch=batch)
+        last = self._tour(0)
+        return last[1] if last else None
 
     def is_exhausted(self) -> bool:
         """Whether nothing worth doing is left, budgets aside."""
@@ -192,26 +190,13 @@ class Frontier:
 
     def left_over(self) -> list[Skip]:
         """What the budgets left out, for the report."""
-        done = self._looked.keys() | self._given_up | self._files | self._fetched
+        done = self._looked.keys() | self._given_up | self._files | self._fetched | self._members.fetched.keys()
         pages = [found for key, found in self._found.items() if key not in done]
-        skips = [Skip(what=found.url, where=found.where, reason="budget") for found in pages[:500]]
-        if len(pages) > 500:
-            skips.append(Skip(what=f"{len(pages) - 500} further addresses", reason="budget"))
-        return [*skips, *self._not_logged_in()]
-
-    def _not_logged_in(self) -> Iterable[Skip]:
-        """The accounts nobody logged in with: what is behind a login was not seen as them."""
-        for account in self.request.accounts:
-            if self._tried.logged_in_as(account.user):
-                continue
-            page = joined(self.start, account.login_url)
-            if "account" not in self.request.allow:
-                why = "--allow account was not given"
-            elif self._key(page) not in self._looked:
-                why = "its login page could not be looked at within the budget"
-            else:
-                why = "no form with one password was found on its login page, or the budget of actions ended before"
-            yield Skip(what=login_of(account), where=page, reason="login", detail=why)
+        logins = [
+            (one, self._tried.logged_in_as(one.user), self._key(joined(self.start, one.login_url)) in self._looked)
+            for one in self.request.accounts
+        ]
+        return [*not_captured(pages), *not_logged_in(self.start, logins, self.request.allow)]
 
     def _learn(self, state: PageState, items: Sequence[Actionable], *, plan_on: bool = True) -> None:
         depth = self._found[self._key(state.requested)].depth if self._key(state.requested) in self._found else 2
@@ -223,7 +208,9 @@ class Frontier:
                 traps[where] = traps.get(where, True) and "trap" in item.attributes
         self._traps |= {self._key(where) for where, is_trap in traps.items() if is_trap}
         for link in state.links:
-            self._follow(link, texts.get(canonical(link), ""), depth + 1, state.url)
+            self._follow(link, texts.get(canonical(link), ""), depth + 1, state.url, state.identity)
+        if state.identity != "anonymous":
+            self._members.saw(state, state.links)
         self._texts += [item.name for item in items if item.tag == "a" and item.name]
         if plan_on and state.identity == "anonymous":
             self._pages.append(Shown(state.requested, state.template, tuple(items), state.url))
@@ -231,7 +218,9 @@ class Frontier:
                 self.words = self._need.words(site_words(self._looked.values(), self._texts))
         self._trials = None
 
-    def _follow(self, link: str, text: str, depth: int, where: str) -> None:
+    def _follow(self, link: str, text: str, depth: int, where: str, identity: str = "anonymous") -> None:
+        if identity == "anonymous":
+            self._public.add(self._key(link))
         judged = safety.of_link(link, text)
         if self._key(link) in self._traps and self._key(link) not in self._found:
             self.skip(Skip(what=link, where=where, reason="trap", detail="a link that nobody can see"))
@@ -244,7 +233,7 @@ class Frontier:
         key = self._key(url)
         if key in self._found:
             known = self._found[key]
-            if text and text not in known.text and len(known.text) < MOST_TEXT:
+            if text and text not in known.text and len(known.text) < values.MOST_TEXT:
                 self._found[key] = known._replace(text=f"{known.text} {text}".strip())
             return
         if not in_scope(url, self.start, self.request.scope):
@@ -258,18 +247,20 @@ class Frontier:
     def _best_page(self) -> tuple[float, Step] | None:
         templates = self.templates
         taken = Counter(templates.of(key) for key in (*self._looked, *self._given_up))
+        closed = Counter(templates.of(key) for key, state in self._looked.items() if is_closed(state))
         best: tuple[float, Found] | None = None
         for key, found in self._found.items():
             if key in self._looked or key in self._given_up or key in self._fetched or is_file(found.url):
                 continue
             template = templates.of(found.url)
             count = taken[template]
-            if "?" in template and count >= QUERY_SAMPLE:
+            if "?" in template and count >= values.QUERY_SAMPLE:
                 self.skip(
                     Skip(what=template, where=found.where, reason="sample", detail=f"{count} of its kind were taken")
                 )
                 continue
-            value = LOGIN if key in self._logins else _page_value(count, found.depth, "?" in template)
+            value = values.LOGIN if key in self._logins else values.page_value(count, found.depth, "?" in template)
+            value = min(value, values.CLOSED) if closed[template] > 1 and self._members.is_any_inside else value
             if key not in self._logins:
                 value = self._need.page_value(found.url, found.text, found.depth, value)
             if value > 0 and (best is None or value > best[0]):
@@ -280,7 +271,7 @@ class Frontier:
         """Pages to take by plain requests, kinds of which little is known first."""
         if self.request.scope == "page" or self._need:
             return ()
-        most = self.request.budget.max_pages * FETCHES_A_PAGE or FETCHES_WITHOUT_LIMIT
+        most = self.request.budget.max_pages * values.FETCHES_A_PAGE or values.FETCHES_WITHOUT_LIMIT
         templates = self.templates
         taken = Counter(templates.of(key) for key in (*self._looked, *self._given_up, *self._fetched))
         waiting: list[tuple[float, str]] = []
@@ -290,25 +281,21 @@ class Frontier:
             if "#" in found.url:  # what a script makes of the page cannot be fetched
                 continue
             template = templates.of(found.url)
-            if "?" in template and taken[template] >= QUERY_SAMPLE * FETCHES_A_PAGE:
+            if "?" in template and taken[template] >= values.QUERY_SAMPLE * values.FETCHES_A_PAGE:
                 continue
-            waiting.append((-_page_value(taken[template], found.depth, "?" in template), found.url))
+            waiting.append((-values.page_value(taken[template], found.depth, "?" in template), found.url))
             taken[template] += 1
         waiting.sort(key=lambda item: item[0])
         urls = dict.fromkeys([*self._searches(most // 4), *(url for _, url in waiting)])
-        return tuple(urls)[: min(BATCH, most - len(self._fetched))]
+        return tuple(urls)[: min(values.BATCH, most - len(self._fetched))]
 
     def _searches(self, most: int) -> list[str]:
         """Addresses of searches that tell how the site searches, as far as fewer were made."""
         form = main_search(self._pages)
         if form is None:
             return []
-        by_template: dict[str, list[str]] = defaultdict(list)
-        for found in self._found.values():
-            if found.text and "?" not in found.url:
-                by_template[self.templates.of(found.url)].append(found.text)
         asked = form.asked(found.url for found in self._found.values())
-        titles: list[str] = max(by_template.values(), key=lambda texts: len(texts), default=[])
+        titles = titles_of([(found.url, found.text) for found in self._found.values()], self.templates)
         texts = [text for text in telling_texts(titles) if text not in asked]
         for text in texts[: max(0, min(most, MOST_SEARCHES) - len(asked))]:
             self._add(form.address(text), 2, form.action)
@@ -340,23 +327,39 @@ class Frontier:
 
         Before any behaviour is tried: later, our own doings would pass for the site's.
         """
-        seen: set[str] = set()
-        for key, state in self._looked.items():
-            template = self.templates.of(state.requested)
-            if template in seen or state.status >= 400:
-                continue
-            seen.add(template)
-            if len(seen) > 6:
-                return None
+        for key in first_of_kinds(self._looked, self.templates, values.FIRST_KINDS):
+            state = self._looked[key]
             if key not in self._repeated and self._key(state.requested) == key:
                 return 88.0, Step("repeat", state.requested)
         return None
 
-    def _best_trial(self) -> tuple[float, Step] | None:
+    def _best_tour(self, page: float) -> tuple[float, Step] | None:
+        """Looking at pages as an account, within its share of the budget unless no `page` of that value is left."""
+        most = self.request.budget.max_pages
+        if not most:
+            return self._tour(LOOKS)
+        room = most - self.pages_done - len(self._given_up) // 2
+        if page >= values.MUCH:
+            room = min(room, most // SHARE - self._members.looks)
+        return self._tour(room) if room > 0 else None
+
+    def _tour(self, looks: int) -> tuple[float, Step] | None:
+        if not self._members.is_any_inside or "account" not in self.request.allow or self.request.scope == "page":
+            return None
+        addresses = {key: found.url for key, found in self._found.items()}
+        sight = Sight(self.templates, addresses, self._looked, self._public)
+        most = self.request.budget.max_pages * values.FETCHES_A_PAGE or values.FETCHES_WITHOUT_LIMIT
+        left = most - len(self._fetched) - len(self._members.fetched)
+        return self._members.next_tour(logins_in(self._planned()), sight, most=looks, fetches=left)
+
+    def _planned(self) -> list[Trial]:
         if self._trials is None:
             self._trials = self._all_trials()
+        return self._trials
+
+    def _best_trial(self) -> tuple[float, Step] | None:
         best: tuple[float, Trial] | None = None
-        for trial in self._trials:
+        for trial in self._planned():
             if not plan.allowed(trial, self.request.allow):
                 detail = f"{trial.judgement.safety}: {trial.judgement.because}"
                 self.skip(Skip(what=trial.behaviour, where=trial.page, reason="safety", detail=detail))
@@ -377,14 +380,19 @@ class Frontier:
             for page in self._pages
             for trial in map(self._tried.as_it_is, plan.trials(page, self.templates, self.words, self.request.accounts))
         ]
-        return [*found, *of_a_kind(found), *around_login(found)]
+        mine = list(self._as_members(found))
+        return [*found, *of_a_kind(found), *around_login(found), *mine]
+
+    def _as_members(self, found: Sequence[Trial]) -> Iterable[Trial]:
+        """What accounts may try on the pages they were shown."""
+        logins = logins_in(found)
+        open_to_all = {trial.behaviour for trial in found}
+        for page in self._members.pages():
+            if page.identity in logins:
+                offered = plan.trials(page, self.templates, self.words, ())
+                yield from map(self._tried.as_it_is, as_member(offered, page, logins[page.identity], open_to_all))
 
     def _trial_value(self, trial: Trial) -> float:
         value = self._tried.value(trial)
         found = self._found.get(self._key(trial.page))
         return value if value and self._need.wants(trial, found.text if found else "") else 0
-
-
-def _page_value(taken: int, depth: int, has_query: bool) -> float:
-    base = (100.0, 60.0, 40.0)[taken] if taken < 3 else 40.0 / taken
-    return base - min(depth, 9) - (3 if has_query else 0)

@@ -13,11 +13,18 @@ from artifacts.evidence import Exchange
 from artifacts.store import Store
 from explorer.crawl.jars import Jar
 from explorer.crawl.urls import canonical, joined
-from explorer.wire.client import Wire
+from explorer.wire.client import Answer, Wire
 
 MAX_HOPS = 5
 """Redirects followed from one page."""
 _TIRED = frozenset((429, 503))
+
+
+def ask_as(wire: Wire, url: str, visit: str, jar: Jar, headers: Mapping[str, str]) -> Answer:
+    """One request with the jar's cookies, which does not take the answer's in."""
+    cookie = jar.header(url)
+    sent = {**headers, **({"Cookie": cookie} if cookie else {})}
+    return wire.ask(url, headers=sent, visit=visit, identity=jar.identity)
 
 
 class Glance(NamedTuple):
@@ -55,8 +62,7 @@ class Glances:
         for _ in range(MAX_HOPS):
             self._wait()
             self.asked += 1
-            cookie = jar.header(url)
-            answer = self._wire.ask(url, headers={**headers, **({"Cookie": cookie} if cookie else {})}, visit=visit)
+            answer = ask_as(self._wire, url, visit, jar, headers)
             exchange = answer.exchange
             jar.take(url, answer.headers)
             onward = next((value for name, value in answer.headers if name.lower() == "location"), "")

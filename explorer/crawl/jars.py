@@ -16,6 +16,9 @@ _PAST = re.compile(r"\b19[67]\d\b")
 class Jar(Protocol):
     """Somebody's cookies."""
 
+    identity: str
+    """Whose they are, as it is recorded."""
+
     def header(self, url: str) -> str:
         """What a request for the address carries; empty for none."""
         ...
@@ -28,8 +31,9 @@ class Jar(Protocol):
 class BrowserJar:
     """The cookies of a browser context."""
 
-    def __init__(self, context: BrowserContext) -> None:
+    def __init__(self, context: BrowserContext, identity: str = "anonymous") -> None:
         self._context = context
+        self.identity = identity
 
     def header(self, url: str) -> str:
         return "; ".join(f"{cookie['name']}={cookie['value']}" for cookie in self._context.cookies([url]))
@@ -54,6 +58,7 @@ class PlainJar:
     """The cookies of a stranger, by host; who begins without any."""
 
     def __init__(self) -> None:
+        self.identity = "anonymous"
         self._values: dict[str, dict[str, str]] = {}
 
     def header(self, url: str) -> str:

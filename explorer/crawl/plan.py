@@ -168,17 +168,19 @@ def _login_trials(
     if user is None:
         return
 
-    def trial(variant: Variant, who: str, word: str, probes: bool, *, contrast: str = "") -> Trial:
+    def trial(variant: Variant, who: str, word: str, probes: bool, *, contrast: str = "", label: str = "") -> Trial:
         actions = (fill(user, who), fill(secret, word), send(form, buttons, enter=secret))
         instance = contrast or f"{who} {word}"
-        return Trial(f"login {name}", variant, instance, judgement, page.url, actions, probes, bool(contrast))
+        tried = Trial(f"login {name}", variant, instance, judgement, page.url, actions, probes, bool(contrast))
+        return tried._replace(identity=label)
 
     if not by_itself:  # sent here from a closed page, to be sent back there
         for account in here[:1]:
-            yield trial("other", account.user, _password_of(account), True, contrast="on the way to another page")
+            way = "on the way to another page"
+            yield trial("other", account.user, _password_of(account), True, contrast=way, label=account.label)
         return
     for account in here:
-        yield trial("ordinary", account.user, _password_of(account), True)
+        yield trial("ordinary", account.user, _password_of(account), True, label=account.label)
     for account in here[:1]:
         yield trial("failing", account.user, "not-the-password", False)
     yield trial("failing", "nobody@example.com" if user.input_type == "email" else "nobody", "not-the-password", False)
@@ -277,5 +279,6 @@ def judgement_of(behaviour: str, refused: str) -> Judgement:
 
 
 def allowed(trial: Trial, allow: Sequence[Safety]) -> bool:
-    """Reading is always allowed; anything else only where it was named."""
-    return trial.judgement.safety == "read" or trial.judgement.safety in allow
+    """Reading is always allowed; anything else, and what is done before and after it, only where it was named."""
+    parts = [trial, *trial.then, *([trial.after] if trial.after else [])]
+    return all(part.judgement.safety == "read" or part.judgement.safety in allow for part in parts)

@@ -128,6 +128,15 @@ def of_link(url: str, text: str) -> Judgement:
     return Judgement("read", "a link")
 
 
+def takes_away(text: str) -> bool:
+    """Whether a label orders to remove something.
+
+    >>> takes_away("Delete thread"), takes_away("Deleted scenes")
+    (True, False)
+    """
+    return bool(_order(" ".join(text.casefold().split()), is_label=True))
+
+
 def _order(said: str, *, is_label: bool) -> str:
     """The order that a label, or a part of an address, gives; empty if it gives none."""
     said = said.removeprefix("do ")

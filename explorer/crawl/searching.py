@@ -5,7 +5,7 @@ words the other way round: each tells ways to search apart that the others do no
 """
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 from urllib.parse import parse_qsl, urlencode, urlsplit
@@ -14,7 +14,7 @@ from artifacts.evidence import Actionable
 from explorer.crawl import safety
 from explorer.crawl.filling import TEXT_TYPES
 from explorer.crawl.trial import Shown
-from explorer.crawl.urls import joined
+from explorer.crawl.urls import Templates, joined
 
 MOST_SEARCHES = 12
 """Different texts that are searched for, those included that were typed into the form."""
@@ -54,6 +54,15 @@ def main_search(pages: Sequence[Shown]) -> SearchForm | None:
             counts[key] += 1
             found.setdefault(key, form)
     return found[max(counts, key=lambda key: counts[key])] if counts else None
+
+
+def titles_of(links: Iterable[tuple[str, str]], templates: Templates) -> list[str]:
+    """Texts of links (address, text) to the kind of page that most of them lead to."""
+    by_template: dict[str, list[str]] = defaultdict(list)
+    for url, text in links:
+        if text and "?" not in url:
+            by_template[templates.of(url)].append(text)
+    return max(by_template.values(), key=len, default=[])
 
 
 def _forms(page: Shown) -> Iterator[SearchForm]:

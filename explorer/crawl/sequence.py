@@ -1,7 +1,7 @@
 """What comes after the first step of an episode: change what it made, take it away, look where else it shows. Pure."""
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from urllib.parse import urlsplit
 
 from artifacts.evidence import Action, Actionable
@@ -10,9 +10,12 @@ from explorer.crawl import safety
 from explorer.crawl.plan import allowed, form_trials, navigates
 from explorer.crawl.safety import Judgement
 from explorer.crawl.telling import is_own
-from explorer.crawl.trial import Shown, Trial
+from explorer.crawl.trial import Shown, Trial, looking
 from explorer.crawl.urls import Templates, canonical, joined
 from explorer.crawl.words import Words
+
+LOG_OUT = "log out"
+"""The behaviour of logging out."""
 
 
 class Course:
@@ -26,6 +29,9 @@ class Course:
         self._script = list(trial.then)
         self._queue: list[str] = []
         self._done: set[str] = set()
+        self._gone_to = ""
+        self._known: set[str] = set()
+        self._led_to = ""
 
     def did(self, step: Trial) -> None:
         """A step was taken."""
@@ -33,16 +39,20 @@ class Course:
 
     def begin(self, before: Shown, after: Shown) -> None:
         """The first step led from one page to the other: note where its effect may show."""
+        self._known, self._led_to = _offered(before), canonical(after.url)
         self._queue = [*effect_pages(before, after, self._trial.page)[:2], self._trial.page]
 
     def next(self, here: Shown) -> Trial | None:
         """The next step: what was laid down, else change what is shown here, else go where else the effect may show."""
         if self._script:
-            if canonical(here.url) != canonical(self._script[0].page):
-                return self._go_to(self._script[0].page)
+            page = self._script[0].page
+            if canonical(here.url) != canonical(page) and self._gone_to != page:  # it may lead elsewhere
+                return self._go_to(page)
+            self._gone_to = ""
             return self._script.pop(0)
         if canonical(here.url) != canonical(self._trial.page):
-            change = next_in_sequence(here, self._done, self._words, self._allow, closely=bool(self._trial.then))
+            ours, allow = self._changeable(here)
+            change = next_in_sequence(ours, self._done, self._words, allow, closely=bool(self._trial.then))
             if change:
                 return change
         if not self._queue:
@@ -50,9 +60,32 @@ class Course:
             return None if out is None or _name(out) in self._done else out
         return self._go_to(self._queue.pop(0))
 
+    def _changeable(self, here: Shown) -> tuple[Shown, Sequence[Safety]]:
+        """What may be changed on a page. An account has things from before, and those are not ours to change.
+
+        What the first step made is told by addresses that its page did not know: of the page, and of its forms.
+        """
+        if here.identity == "anonymous":
+            return here, self._allow
+        is_new = canonical(here.url) == self._led_to or canonical(here.url) not in self._known
+        if not self._trial.after or not is_new:
+            return here, [kind for kind in self._allow if kind == "session"]
+        fresh = (item for item in here.items if not item.form or _action(here, item) not in self._known)
+        return here._replace(items=tuple(fresh)), self._allow
+
     def _go_to(self, url: str) -> Trial:
-        action = Action(act="goto", url=url)
-        return Trial(f"look at {self._templates.of(url)}", "ordinary", url, safety.of_link(url, ""), url, (action,))
+        self._gone_to = url
+        return looking(url, self._templates.of(url))
+
+
+def _offered(page: Shown) -> set[str]:
+    """The addresses that a page links or sends to, and its own."""
+    links = (canonical(joined(page.url, item.href)) for item in page.items if item.href)
+    return {canonical(page.url), *links, *(_action(page, item) for item in page.items if item.form)}
+
+
+def _action(page: Shown, item: Actionable) -> str:
+    return canonical(joined(page.url, item.form_action or page.url))
 
 
 def _name(trial: Trial) -> str:
@@ -86,6 +119,14 @@ def effect_pages(before: Shown, after: Shown, start: str) -> list[str]:
     return [url for url in dict.fromkeys(url for _, _, url in sorted(ranked)) if url != here]
 
 
+def has_logged_in(after: Shown, status: int, storage_change: Collection[str]) -> bool:
+    """Whether a login let somebody in, by the page that it led to: one can log out there, or it asks no more."""
+    if leaving(after, ("account",)):
+        return True
+    asks = any(item.input_type == "password" and item.visible for item in after.items)
+    return status < 400 and bool(storage_change) and not asks
+
+
 def leaving(page: Shown, allow: Sequence[Safety]) -> Trial | None:
     """How to log out from this page, if it offers that and it is allowed."""
     for item in page.items:
@@ -95,7 +136,7 @@ def leaving(page: Shown, allow: Sequence[Safety]) -> Trial | None:
             else:
                 judged = Judgement("account", "it logs out")
             action = Action(act="click", selector=item.selector, role=item.role, name=item.name)
-            return Trial("log out", "ordinary", page.url, judged, page.url, (action,))
+            return Trial(LOG_OUT, "ordinary", page.url, judged, page.url, (action,))
     return None
 
 

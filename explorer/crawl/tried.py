@@ -58,7 +58,7 @@ class Tried:
 
     def as_it_is(self, trial: Trial) -> Trial:
         """The trial, judged by what its like would have sent if that is known."""
-        refused = self._escalated.get(trial.behaviour, "")
+        refused = self._escalated.get(trial.name, "")
         return plan.escalated(trial, refused) if refused and trial.judgement.safety == "read" else trial
 
     def logged_in_as(self, user: str) -> bool:
@@ -67,7 +67,7 @@ class Tried:
         )
 
     def is_first(self, trial: Trial) -> bool:
-        return not any(self._counts[trial.behaviour, variant] for variant in TRIALS)
+        return not any(self._counts[trial.name, variant] for variant in TRIALS)
 
     def limit(self, trial: Trial) -> int:
         """Steps it may take together with the looks at its effect."""
@@ -79,7 +79,7 @@ class Tried:
 
     def value(self, trial: Trial) -> float:
         """What trying it would be worth; 0 for nothing."""
-        behaviour, variant = trial.behaviour, trial.variant
+        behaviour, variant = trial.name, trial.variant
         if (behaviour, variant, trial.instance) in self._instances or self._idle[behaviour] >= 2:
             return 0
         if trial.contrast:
@@ -97,10 +97,10 @@ class Tried:
 
     def _contrast_value(self, trial: Trial) -> float:
         """A contrast needs something to be held against: each of its parts by itself."""
-        if not all(self._counts[part.behaviour, "ordinary"] for part in (trial, *trial.then)):
+        if not all(self._counts[part.name, "ordinary"] for part in (trial, *trial.then)):
             return 0
         if trial.instance == TWO:
             return _LATER if self._long else _BOTH
-        number = self._contrasts[trial.behaviour]
+        number = self._contrasts[trial.name]
         before_its_like = 1 if trial.then else 0  # whose something is decides more than what a guard says
         return (CONTRAST if number < _TELLING else _LATER) + before_its_like - number / 2

@@ -4,35 +4,32 @@ Every visit begins in a browser context of its own without cookies, so that what
 """
 
 import contextlib
-import difflib
-import functools
-import json
 import re
-from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
 
 from playwright.sync_api import Browser, BrowserContext, Error, Page, TimeoutError
 
-from artifacts.evidence import Actionable, Exchange, Interaction, PageState, Skip
+from artifacts.evidence import Interaction, Skip
 from artifacts.run import Account, CaptureRequest, Lens
 from artifacts.store import Store
-from explorer.crawl.challenge import challenge_in
-from explorer.crawl.change import document_of, effect_of, storage_change
+from explorer.crawl.change import effect_of, storage_change
 from explorer.crawl.glances import Glances
+from explorer.crawl.jars import BrowserJar
 from explorer.crawl.rest import Rest
-from explorer.crawl.sequence import Course
+from explorer.crawl.sequence import LOG_OUT, Course, has_logged_in, leaving
 from explorer.crawl.telling import Outcome, Telling
-from explorer.crawl.trial import Shown, Trial
-from explorer.crawl.urls import Templates, canonical, in_scope
+from explorer.crawl.trial import Trial, looking
+from explorer.crawl.urls import Templates
+from explorer.crawl.views import Seen, Views, shown
+from explorer.crawl.volume import Fetched, browser_headers, fetch_pages
 from explorer.crawl.witness import Witness
 from explorer.crawl.words import Words
 from explorer.lens.act import ActionFailed, carry_out
 from explorer.lens.browser import new_context
-from explorer.lens.look import Look, look
 from explorer.lens.settle import settle
-from explorer.lens.veil import Hide
 from explorer.lens.watch import Watch
-from explorer.redact.redactor import SHORTEST_SECRET, Redactor
+from explorer.redact.redactor import Redactor
 from explorer.wire.client import Wire
 
 _WOULD_SEND = "it would send {} {}"
@@ -42,32 +39,51 @@ LOAD_MS = 30_000
 """How long a page may take to answer."""
 
 
-class Seen(NamedTuple):
-    """A state and what can be acted on in it."""
-
-    state: PageState
-    items: tuple[Actionable, ...]
-
-
-def load_seen(store: Store, digest: str) -> Seen:
-    """A kept state again, by its record's digest."""
-    state = store.get_record(PageState, digest)
-    return Seen(state, tuple(Actionable.model_validate(item) for item in store.get_json(state.actionables)))
-
-
 class Episode(NamedTuple):
-    """What came of one trial."""
+    """What came of one trial, or of one tour."""
 
     interactions: tuple[Interaction, ...]
     seen: tuple[Seen, ...]
     skips: tuple[Skip, ...]
     outcome: Outcome = Outcome()
     """Of the probes beside it."""
+    lead: int = 0
+    """Interactions that came before the trial itself: logging in, and going to its page."""
+    fetched: tuple[Fetched, ...] = ()
+    """Pages that a tour took by plain requests."""
 
     @property
     def is_idle(self) -> bool:
-        """Whether its first step had no effect at all."""
-        return not self.interactions or self.interactions[0].effect == "none"
+        """Whether the trial's own first step had no effect at all."""
+        return not self.was_tried or self.interactions[self.lead].effect == "none"
+
+    @property
+    def was_tried(self) -> bool:
+        return len(self.interactions) > self.lead
+
+
+class _Scene:
+    """An episode under way: the page in its browser, as whom it is seen, and what came of each step."""
+
+    def __init__(self, page: Page, episode: str, templates: Templates) -> None:
+        self.page = page
+        self.watch = Watch(page)
+        self.episode = episode
+        self.templates = templates
+        self.identity = "anonymous"
+        self.interactions: list[Interaction] = []
+        self.seen: list[Seen] = []
+        self.skips: list[Skip] = []
+
+    @property
+    def visit(self) -> str:
+        """The name of the step that comes next."""
+        return f"{self.episode}/{len(self.interactions)}"
+
+    def outcome(self, lead: int = 0, told: Outcome | None = None, fetched: Sequence[Fetched] = ()) -> Episode:
+        """Everything so far, of which the first `lead` steps came before the trial."""
+        steps, seen, skips = tuple(self.interactions), tuple(self.seen), tuple(self.skips)
+        return Episode(steps, seen, skips, told or Outcome(), lead, tuple(fetched))
 
 
 class Visitor:
@@ -91,8 +107,7 @@ class Visitor:
         self._browser = browser
         self._wire = wire
         self._lens = lens
-        self._store = store
-        self._redactor = redactor
+        self._views = Views(wire, lens, store, redactor, request)
         self._request = request
         self._secrets = {account.label: account.password for account in accounts}
         self._rest = rest
@@ -113,7 +128,7 @@ class Visitor:
             watch = Watch(page)
             if failure := self._go(page, url):
                 return failure
-            seen = self._see(page, watch, url, visit, templates, repeat_of=repeat_of)
+            seen = self._views.see(page, watch, url, visit, templates, repeat_of=repeat_of)
             if repeat_of is None and not isinstance(seen, Skip):
                 self._rest.fetch(visit)
             return seen
@@ -132,33 +147,106 @@ class Visitor:
         known: Callable[[str], Seen | None],
         limit: int,
     ) -> Episode:
-        """The trial and, where it may have changed something, looks at what would show it: `limit` steps at most."""
-        self._wire.visit(f"{episode}/before", "anonymous")
+        """The trial and, where it may have changed something, looks at what would show it: `limit` steps at most.
+
+        What the trial comes after, a login, is done first and not counted.
+        """
         context = self._context()
         try:
-            page = context.new_page()
-            watch = Watch(page)
-            if failure := self._go(page, trial.page):
-                return Episode((), (), (failure,))
-            # Looked at even where it is known: whoever repeats this will have looked, and pages notice the time.
-            before = self._see(page, watch, trial.page, f"{episode}/before", templates)
-            if isinstance(before, Skip):
-                return Episode((), (), (before,))
-            seen = [before]
-            earlier = known(trial.page)
-            if earlier and self._is_same_view(earlier.state, before.state):
-                self._known_as = {before.state.digest: earlier.state.digest}
-                seen = []
+            scene = _Scene(context.new_page(), episode, templates)
+            here = self._begin(scene, trial.after or trial, known)
+            if trial.after and here:
+                here = self._lead(scene, trial, here)
+            if here is None:
+                return scene.outcome(lead=len(scene.interactions))
             witness = Witness(episode, self._telling, self._glances, self._rest, templates, context, self._log_in)
-            witness.begin(trial, _shown(before), before.state.links, self._wire.exchanges(f"{episode}/before"))
-            return self._sequence(page, watch, trial, before, seen, witness, episode, templates, words, limit)
+            visit = here.state.visit
+            witness.begin(trial, shown(here), here.state.links, self._wire.exchanges(visit), visit)
+            course = Course(trial, templates, words, self._request.allow)
+            return self._sequence(scene, trial, here, course, witness, limit)
         except Error as error:
-            return Episode(
-                (), (), (Skip(what=trial.behaviour, where=trial.page, reason="error", detail=_first_line(error)),)
-            )
+            return _failed(trial, error)
         finally:
             self._close(context, *self._others)
             self._others.clear()
+
+    def tour(
+        self,
+        login: Trial,
+        *,
+        looks: Sequence[str],
+        batch: Sequence[str],
+        leave: bool,
+        episode: str,
+        templates: Templates,
+        known: Callable[[str], Seen | None],
+    ) -> Episode:
+        """Log in, look at some pages, fetch others as the same visitor and, if asked to `leave`, log out."""
+        context = self._context()
+        try:
+            scene = _Scene(context.new_page(), episode, templates)
+            here = self._begin(scene, login, known)
+            here = here and self._enter(scene, login, here)
+            if here is None:
+                return scene.outcome()
+            for url in looks:
+                visit = scene.visit
+                after = self._step(scene, looking(url, templates.of(url)), here)
+                if after is not None:
+                    self._rest.fetch(visit)
+                    here = after
+            fetched = self._fetch_as(scene, context, batch)
+            out = leaving(shown(here), self._request.allow) if leave else None
+            if out is not None:
+                self._step(scene, out, here)
+            return scene.outcome(fetched=fetched)
+        except Error as error:
+            return _failed(login, error)
+        finally:
+            self._close(context)
+
+    def _begin(self, scene: _Scene, trial: Trial, known: Callable[[str], Seen | None]) -> Seen | None:
+        """Look at the page that the trial starts on."""
+        visit = f"{scene.episode}/before"
+        self._wire.visit(visit, "anonymous")
+        if failure := self._go(scene.page, trial.page):
+            scene.skips.append(failure)
+            return None
+        # Looked at even where it is known: whoever repeats this will have looked, and pages notice the time.
+        before = self._views.see(scene.page, scene.watch, trial.page, visit, scene.templates)
+        if isinstance(before, Skip):
+            scene.skips.append(before)
+            return None
+        earlier = known(trial.page)
+        if earlier and self._views.is_same(earlier.state, before.state):
+            self._known_as = {before.state.digest: earlier.state.digest}
+        else:
+            scene.seen.append(before)
+        return before
+
+    def _enter(self, scene: _Scene, login: Trial, here: Seen) -> Seen | None:
+        """Log in; None if that does not work this time."""
+        after = self._step(scene, login, here)
+        if after is not None and scene.identity == "anonymous":
+            scene.skips.append(Skip(what=login.behaviour, where=login.page, reason="login", detail="it led nowhere"))
+            return None
+        return after
+
+    def _lead(self, scene: _Scene, trial: Trial, here: Seen) -> Seen | None:
+        """Log in and go to the trial's page."""
+        assert trial.after is not None
+        inside = self._enter(scene, trial.after, here)
+        return inside and self._step(scene, looking(trial.page, scene.templates.of(trial.page)), inside)
+
+    def _fetch_as(self, scene: _Scene, context: BrowserContext, urls: Sequence[str]) -> tuple[Fetched, ...]:
+        if not urls:
+            return ()
+        headers = browser_headers(self._wire.exchanges(f"{scene.episode}/before"))
+        jar, visit = BrowserJar(context, scene.identity), f"{scene.episode}/more"
+        needs = self._rest.fetch_needs
+        return tuple(
+            fetch_pages(self._wire, urls, visit=visit, headers=headers, fetch_needs=needs, wait=self._wait, jar=jar)
+        )
 
     def _log_in(self, trial: Trial, visit: str) -> BrowserContext | None:
         """Log in once more, in a context that lasts as long as the episode."""
@@ -182,61 +270,26 @@ class Visitor:
         self._rest.ask_otherwise(visit, wait)
 
     def _sequence(
-        self,
-        page: Page,
-        watch: Watch,
-        trial: Trial,
-        first: Seen,
-        seen: list[Seen],
-        witness: Witness,
-        episode: str,
-        templates: Templates,
-        words: Words,
-        limit: int,
+        self, scene: _Scene, trial: Trial, first: Seen, course: Course, witness: Witness, limit: int
     ) -> Episode:
-        interactions: list[Interaction] = []
-        skips: list[Skip] = []
+        lead = len(scene.interactions)
         before, step = first, trial
-        course = Course(trial, templates, words, self._request.allow)
-        while len(interactions) < (limit if trial.probes else 1):
-            visit = f"{episode}/{len(interactions)}"
-            result = self._step(page, watch, step, before, visit, len(interactions), templates)
-            if isinstance(result, Skip):
-                skips.append(result)
+        while len(scene.interactions) < lead + (limit if trial.probes else 1):
+            visit = scene.visit
+            after = self._step(scene, step, before)
+            if after is None:
                 break
-            interaction, after = result
-            interactions.append(interaction)
-            seen.append(after)
             course.did(step)
-            witness.after(step, interaction, _shown(after), self._wire.exchanges(visit))
-            if not trial.probes or not self._may_have_changed_something(interactions[0]):
+            witness.after(step, scene.interactions[-1], shown(after), self._wire.exchanges(visit))
+            if not trial.probes or not self._may_have_changed_something(scene.interactions[lead]):
                 break
-            if len(interactions) == 1:
-                course.begin(_shown(before), _shown(after))
-            following = course.next(_shown(after))
+            if len(scene.interactions) == lead + 1:
+                course.begin(shown(before), shown(after))
+            following = course.next(shown(after))
             if following is None:
                 break
             before, step = after, following
-        return Episode(tuple(interactions), tuple(seen), tuple(skips), witness.outcome())
-
-    def _hiding(self) -> Hide:
-        """What texts show instead while a page is looked at: what they will show on the mirror."""
-        # What was typed or filled in is known here once the answers so far are on disk.
-        heard = functools.cache(lambda: self._wire.drain(0))
-
-        def hide(text: str) -> str:
-            heard()
-            return self._redactor.redact_text(text)
-
-        return hide
-
-    def _clean(self, item: Any) -> Any:
-        """What can be acted on or was said, with secrets hidden as they are in the page itself."""
-        if isinstance(item, str):
-            return self._redactor.redact_text(item) if len(item) >= SHORTEST_SECRET else item
-        if isinstance(item, dict):
-            return {name: self._clean(value) for name, value in item.items()}
-        return [self._clean(value) for value in item] if isinstance(item, list | tuple) else item
+        return scene.outcome(lead, witness.outcome())
 
     def _may_have_changed_something(self, interaction: Interaction) -> bool:
         """Whether the site itself, or what it keeps in the browser, may be different now."""
@@ -245,28 +298,44 @@ class Visitor:
         )
         return sent or bool(interaction.storage_change)
 
-    def _step(
-        self, page: Page, watch: Watch, step: Trial, before: Seen, visit: str, number: int, templates: Templates
-    ) -> tuple[Interaction, Seen] | Skip:
-        self._wire.visit(visit, "anonymous", reading=step.judgement.safety == "read")
-        watch.clear()
+    def _step(self, scene: _Scene, step: Trial, before: Seen) -> Seen | None:
+        """Do one step and take it in; None, with the reason among the scene's skips, if that cannot be."""
+        visit = scene.visit
+        self._wire.visit(visit, scene.identity, reading=step.judgement.safety == "read")
+        scene.watch.clear()
+        done = self._carry_out(scene, step, before, visit)
+        if isinstance(done, Skip):
+            scene.skips.append(done)
+            return None
+        interaction, after = done
+        scene.interactions.append(interaction)
+        scene.seen.append(after)
+        return after
+
+    def _carry_out(self, scene: _Scene, step: Trial, before: Seen, visit: str) -> tuple[Interaction, Seen] | Skip:
+        page, watch = scene.page, scene.watch
         try:
             carry_out(page, step.actions, secrets=self._secrets)
         except ActionFailed as error:
-            told = self._clean(str(error))[:200]
+            told = self._views.clean(str(error))[:200]
             return Skip(what=step.behaviour, where=before.state.url, reason="error", detail=told)
-        after = self._see(page, watch, page.url, visit, templates, status_before=before.state.status)
+        gone_to = step.actions[-1].url if step.actions and step.actions[-1].act == "goto" else page.url
+        after = self._views.see(page, watch, gone_to, visit, scene.templates, status_before=before.state.status)
         if isinstance(after, Skip):
             return after
-        changes = storage_change(self._storage(before.state), self._storage(after.state))
+        changes = storage_change(self._views.storage(before.state), self._views.storage(after.state))
         caused = self._wire.exchanges(visit)
         self._rest.fetch_downloads(caused)
         if refused := next((e for e in caused if (e.failure or "").startswith("not_allowed")), None):
             detail = _WOULD_SEND.format(refused.method, refused.url)
             return Skip(what=step.behaviour, where=before.state.url, reason="safety", detail=detail)
+        acting = scene.identity
+        scene.identity = _now(acting, step, after, changes)
+        after = after._replace(state=after.state.replaced(identity=scene.identity))
         interaction = Interaction(
-            episode=visit.partition("/")[0],
-            step=number,
+            episode=scene.episode,
+            step=len(scene.interactions),
+            identity=acting,
             behaviour=step.behaviour,
             variant=step.variant,
             safety=step.judgement.safety if step.judgement.safety != "forbidden" else "write",
@@ -276,11 +345,11 @@ class Visitor:
             after=after.state.digest,
             exchanges=tuple(exchange.order for exchange in caused),
             effect=effect_of(before.state, after.state, changes),
-            dom_change=self._difference(before.state, after.state),
+            dom_change=self._views.difference(before.state, after.state),
             storage_change=changes,
-            dialogs=tuple(self._clean(watch.dialogs)),
-            popups=tuple(self._clean(watch.popups)),
-            downloads=tuple(self._clean(watch.downloads)),
+            dialogs=tuple(self._views.clean(watch.dialogs)),
+            popups=tuple(self._views.clean(watch.popups)),
+            downloads=tuple(self._views.clean(watch.downloads)),
         )
         return interaction, after
 
@@ -302,95 +371,17 @@ class Visitor:
             return Skip(what=url, reason="error", detail=what)
         return None
 
-    def _see(
-        self,
-        page: Page,
-        watch: Watch,
-        requested: str,
-        visit: str,
-        templates: Templates,
-        *,
-        repeat_of: str | None = None,
-        status_before: int = 200,
-    ) -> Seen | Skip:
-        """The page in front of us as a kept state. Raises Error if the page is gone."""
-        seen = look(page, self._lens, watch=watch, hide=self._hiding())
-        self._wire.drain(1.0)
-        items = (Actionable.model_validate(self._clean(item.model_dump(mode="json"))) for item in seen.actionables)
-        seen = seen._replace(actionables=list(items))
-        exchanges = self._wire.exchanges(visit)
-        document = document_of(exchanges, seen.url, requested)
-        status = document.status if document and document.status else status_before
-        if not in_scope(seen.url, self._request.url, self._request.scope) and self._request.scope != "page":
-            return Skip(what=requested, reason="scope", detail=f"led to {canonical(seen.url)}")
-        if named := challenge_in(status, dict(document.response_headers) if document else {}, seen.title, seen.text):
-            return Skip(what=requested, reason="challenge", detail=named)
-        cookies = [dict(cookie) for cookie in page.context.cookies()]
-        state = self._keep(seen, cookies, requested, visit, templates, document, status, repeat_of)
-        return Seen(state, tuple(seen.actionables))
 
-    def _keep(
-        self,
-        seen: Look,
-        cookies: list[dict[str, Any]],
-        requested: str,
-        visit: str,
-        templates: Templates,
-        document: Exchange | None,
-        status: int,
-        repeat_of: str | None,
-    ) -> PageState:
-        put, clean = self._store.put, self._redactor.redact_text
-        storage = self._redactor.redact_storage({**seen.storage, "cookies": cookies})
-        return PageState(
-            url=self._redactor.redact_url(canonical(seen.url, fragment=True)),
-            requested=self._redactor.redact_url(canonical(requested, fragment=True)),
-            template=templates.of(requested),
-            status=status,
-            title=clean(seen.title),
-            visit=visit,
-            lens=self._lens.digest,
-            fingerprint=seen.fingerprint,
-            server_html=document.response_body if document else None,
-            dom=put(clean(seen.dom.decode()).encode()),
-            axtree=put(clean(json.dumps(seen.axtree, ensure_ascii=False)).encode("utf-8", "replace")),
-            text=put(clean(seen.text).encode("utf-8", "replace")),
-            screenshot=put(seen.screenshot),
-            full_page=put(seen.full_page),
-            page_height=seen.page_height,
-            storage=self._store.put_json(storage),
-            actionables=self._store.put_json([item.model_dump(mode="json") for item in seen.actionables]),
-            links=tuple(self._redactor.redact_url(link) for link in seen.links),
-            console_errors=tuple(clean(text) for text in seen.console_errors),
-            failed_requests=tuple(clean(text) for text in seen.failed_requests),
-            settled_after_ms=seen.settled_after_ms,
-            settled=seen.settled,
-            repeat_of=repeat_of,
-            notes=seen.notes,
-        )
-
-    def _is_same_view(self, one: PageState, other: PageState) -> bool:
-        """Whether two looks saw the same, tokens in cookies aside."""
-        if (one.url, one.fingerprint) != (other.url, other.fingerprint):
-            return False
-        kept, now = self._storage(one), self._storage(other)
-        names = [{cookie["name"] for cookie in storage["cookies"]} for storage in (kept, now)]
-        return names[0] == names[1] and all(kept[area] == now[area] for area in ("local", "session"))
-
-    def _storage(self, state: PageState) -> dict[str, Any]:
-        storage: dict[str, Any] = self._store.get_json(state.storage)
-        return storage
-
-    def _difference(self, before: PageState, after: PageState) -> str | None:
-        if before.text == after.text:
-            return None
-        one, other = (self._store.get(state.text).decode(errors="replace").splitlines() for state in (before, after))
-        lines = list(difflib.unified_diff(one[:2000], other[:2000], "before", "after", n=1, lineterm=""))
-        return self._store.put("\n".join(lines[:600]).encode())
+def _now(identity: str, step: Trial, after: Seen, changes: Mapping[str, str]) -> str:
+    """As whom pages are seen after a step."""
+    if step.identity and has_logged_in(shown(after), after.state.status, changes):
+        return step.identity
+    return "anonymous" if step.behaviour == LOG_OUT else identity
 
 
-def _shown(seen: Seen) -> Shown:
-    return Shown(seen.state.url, seen.state.template, seen.items)
+def _failed(trial: Trial, error: Error) -> Episode:
+    skip = Skip(what=trial.behaviour, where=trial.page, reason="error", detail=_first_line(error))
+    return Episode((), (), (skip,))
 
 
 def _first_line(error: BaseException) -> str:

@@ -11,6 +11,8 @@ from typing import NamedTuple
 from bs4 import BeautifulSoup, Tag
 
 from artifacts.evidence import Exchange
+from explorer.crawl.glances import ask_as
+from explorer.crawl.jars import Jar, PlainJar
 from explorer.crawl.urls import joined
 from explorer.wire.client import Wire
 
@@ -46,11 +48,15 @@ def fetch_pages(
     headers: Mapping[str, str],
     fetch_needs: Callable[[Exchange], None],
     wait: Callable[[], None],
+    jar: Jar | None = None,
 ) -> Iterator[Fetched]:
-    """Ask for the pages one after the other, `wait` before each, and for what each needs."""
+    """Ask for the pages one after the other, `wait` before each, and for what each needs; as the owner of the jar."""
+    jar = jar or PlainJar()
     for url in urls:
         wait()
-        exchange = wire.fetch(url, headers=headers, visit=visit)
+        exchange, said = ask_as(wire, url, visit, jar, headers)
+        if jar.identity != "anonymous":  # who is nobody comes without cookies each time
+            jar.take(url, said)
         fetch_needs(exchange)
         yield Fetched(url, _onward(wire, exchange), exchange.failure or "")
 

@@ -54,20 +54,32 @@ class Witness:
         self._elsewhere: BrowserContext | None = None
         self._began_at = glances.asked
 
-    def begin(self, trial: Trial, before: Shown, links: Sequence[str], exchanges: Sequence[Exchange]) -> None:
-        """Choose the pages and, where the trial may change something, ask for them as they are now."""
+    def begin(
+        self, trial: Trial, before: Shown, links: Sequence[str], exchanges: Sequence[Exchange], visit: str
+    ) -> None:
+        """Choose the pages and, where the trial may change something, ask for them as they are now.
+
+        `visit` is the one that `before` was seen in, and `exchanges` are its.
+        """
         names = {canonical(joined(before.url, item.href)): item.name for item in before.items if item.href}
         offered = [(link, names.get(canonical(link), "")) for link in links]
         self._pages = self._telling.pages(trial.page, offered, self._templates)
         self._start = before
         self._headers = browser_headers(exchanges)
-        if trial.judgement.safety != "read":
-            self._ask(probe_visit(f"{self._episode}/before"))
+        self._login, self._jar.identity = trial.after, before.identity
+        if trial.judgement.safety == "read":
+            return
+        self._ask(probe_visit(visit))
+        if trial.after is None:
             self._told_strangers = dict(self._said)  # nobody has done anything yet
+        elif self._telling.may_concern_others(trial.behaviour):
+            whose = probe_visit(visit, "stranger")
+            self._told_strangers = dict(self._glances.take(self._pages, whose, PlainJar(), self._headers))
 
     def after(self, trial: Trial, step: Interaction, shown: Shown, caused: Sequence[Exchange]) -> None:
         """Ask for the pages again if the step may have changed something, and in other sessions if it has."""
         methods = [exchange.method for exchange in caused]
+        self._jar.identity = shown.identity
         if self._start is None or not self._telling.may_have_changed(
             step.safety == "read", step.storage_change, methods
         ):
@@ -125,4 +137,5 @@ class Witness:
         visit = probe_visit(step.visit, "elsewhere")
         self._elsewhere = self._elsewhere or self._log_in(self._login, visit)
         if self._elsewhere is not None:
-            self._glances.take(changed, visit, BrowserJar(self._elsewhere), self._headers)
+            jar = BrowserJar(self._elsewhere, self._login.identity or "anonymous")
+            self._glances.take(changed, visit, jar, self._headers)

@@ -54,6 +54,11 @@ def test_two_things_at_once_are_not_understood() -> None:
     assert effect_of(view, [Case({"in.id": "/p/wick/"}, rows[1], rows[2], "/cart")]) is None
 
 
+def test_requests_that_never_reach_the_page_of_the_rows_are_not_understood() -> None:
+    view, rows = view_of((), (LAMP, OIL), (("lamp", 2, 30), OIL))
+    assert effect_of(view, [Case({"in.id": "/p/oil/"}, rows[1], rows[1], "/elsewhere")]) is None
+
+
 def test_what_was_seen_under_one_outcome_is_not_done_under_another() -> None:
     outcome: dict[str, Any] = {
         "test": ["said", "user"],

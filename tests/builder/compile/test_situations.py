@@ -136,3 +136,18 @@ def test_a_signed_in_identity_is_followed_from_its_login_on(tmp_path: Path) -> N
     found = compiled(world)
     assert edges(found) == [(0, "POST", "/login", 1)]
     assert {a.name.path for a in found.answers if a.node == 1} == {"/", "/orders"}
+
+
+def test_pages_fetched_beside_the_steps_of_a_signed_in_episode_change_nothing(tmp_path: Path) -> None:
+    world = World(tmp_path)
+    world.page("/", "home")
+    world.post("/login", {"u": "x"}, status=302, media="", headers=[("Location", "/"), SID], visit="e1/0")
+    world.get("/", "hello", visit="e1/0")
+    world.step("e1", 0, "/", safety="account")
+    seen = [("Set-Cookie", "seen=redacted-0000000000000002")]
+    sent = [("Cookie", "seen=redacted-0000000000000001")]
+    world.get("/letters/1", "Boats", visit="e1/more", identity="user", sent=sent, headers=seen)
+    world.get("/letters/2", "Drums", visit="e1/more", identity="user")
+    found = compiled(world)
+    assert edges(found) == [(0, "POST", "/login", 1)]
+    assert {a.name.path for a in found.answers if a.node == 1} == {"/", "/letters/1", "/letters/2"}

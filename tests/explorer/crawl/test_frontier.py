@@ -1,10 +1,12 @@
 from collections.abc import Sequence
+from typing import Any
 
 from artifacts.digest import digest_bytes
 from artifacts.evidence import Actionable, PageState, Skip
 from artifacts.run import Account, Budget, CaptureRequest, Safety, Wanted
-from explorer.crawl.frontier import Frontier, Step
+from explorer.crawl.frontier import Frontier
 from explorer.crawl.robots import Robots
+from explorer.crawl.step import Step
 
 NONE = digest_bytes(b"")
 SITE = "http://shop.example"
@@ -283,3 +285,44 @@ def test_searches_that_tell_are_fetched_before_anything_else() -> None:
     assert not [step for step in walk(forbidden, site, {"/": tuple(items)}) if "/search/" in str(step.batch)]
     small = walk(frontier(pages=1, actions=1), site, {"/": tuple(items)})
     assert sum("/search/" in url for step in small if step.kind == "fetch" for url in step.batch) == 2
+
+
+def signed_in(pages: int) -> Frontier:
+    """A site of fifteen kinds of open pages, on which an account has just logged in and is linked to fifteen more."""
+    account = Account(label="user", login_url="/enter", user="ada")
+    budget = Budget(max_pages=pages, max_actions=40)
+    request = CaptureRequest(url=SITE + "/", budget=budget, accounts=(account,), allow=("account",))
+    front = Frontier(request, SITE + "/", Robots.parse(""))
+    where: dict[str, Any] = {"form": "#f", "form_method": "post", "form_action": "/enter"}
+    form = (
+        Actionable(selector="#u", role="textbox", name="User", tag="input", field_name="u", **where),
+        Actionable(selector="#p", role="", name="", tag="input", input_type="password", field_name="p", **where),
+        Actionable(selector="#b", role="button", name="Log in", tag="button", input_type="submit", **where),
+    )
+    front.absorb_page(state("/", ["/enter", *(f"/open/{a}/{b}" for a in "abcde" for b in "xyz")]), ())
+    front.absorb_page(state("/enter"), form)
+    inside = state("/", ["/", *(f"/mine/{a}/{b}" for a in "abcde" for b in "xyz")])
+    key = ("login form post /enter u,p", "ordinary", "ada {{password:user}}")
+    front.absorb_trial(key, [(inside.replaced(identity="user"), ())], actions=1, idle=False)
+    return front
+
+
+def _look(front: Frontier, step: Step) -> None:
+    path = step.url.removeprefix(SITE)
+    front.absorb_page(state(path, repeat_of=NONE if step.kind == "repeat" else None), ())
+
+
+def test_an_account_that_logged_in_looks_at_its_share_of_pages() -> None:
+    front, toured, others = signed_in(9), 0, 0
+    while (step := front.next_step()) and front.pages_done < 9:
+        if step.kind == "tour":
+            assert step.trial is not None and step.trial.identity == "user"
+            toured += len(step.looks)
+            seen = [(state(url.removeprefix(SITE)).replaced(identity="user"), ()) for url in step.looks]
+            front.absorb_tour("user", [*step.looks, *step.batch], seen, (), looks=len(step.looks), actions=1)
+        elif step.trial:
+            front.absorb_trial((step.trial.name, step.trial.variant, step.trial.instance), (), actions=1, idle=False)
+        else:
+            others += step.kind == "page"
+            _look(front, step)
+    assert 2 <= toured <= 3 and others >= toured, "a third of the budget, and no more while there is much else"

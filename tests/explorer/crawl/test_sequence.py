@@ -1,6 +1,6 @@
 from artifacts.evidence import Actionable
 from explorer.crawl.safety import Judgement
-from explorer.crawl.sequence import Course, effect_pages, leaving, next_in_sequence
+from explorer.crawl.sequence import Course, effect_pages, has_logged_in, leaving, next_in_sequence
 from explorer.crawl.trial import Shown, Trial
 from explorer.crawl.urls import Templates
 from explorer.crawl.words import Words
@@ -101,3 +101,38 @@ def test_without_a_script_what_is_shown_is_changed_and_the_start_seen_again() ->
     start = add("/oak/")
     done = walked(Course(start, Templates([]), WORDS, ("session",)), start, basket, 12)
     assert done == ["#up-oak 3", "#rm-oak", "#up-oak", "/oak/"]
+
+
+def test_logging_in_is_believed_where_one_can_log_out_or_is_asked_no_more() -> None:
+    out = Shown(SHOP + "/", "t", (item(name="Log out"),))
+    asking = Shown(SHOP + "/login", "t", (item(tag="input", input_type="password"),))
+    plain = Shown(SHOP + "/", "t", ())
+    assert has_logged_in(out, 200, ()) and has_logged_in(plain, 200, ("cookie.sid",))
+    assert not has_logged_in(asking, 200, ("cookie.sid",))
+    assert not has_logged_in(plain, 200, ()) and not has_logged_in(plain, 403, ("cookie.sid",))
+
+
+def members(course_of: Trial, before: Shown, after: Shown) -> Trial | None:
+    """What an account does after the first step of a trial led from one page to another."""
+    course = Course(course_of, Templates([]), WORDS, ("session", "write"))
+    course.did(course_of)
+    course.begin(before, after)
+    return course.next(after)
+
+
+def removal(number: int) -> Actionable:
+    form = {"form": f"#d{number}", "form_method": "post", "form_action": f"/note/{number}/delete"}
+    return item(selector=f"#d{number}", name="Delete", input_type="submit", **form)
+
+
+def test_of_what_an_account_has_only_what_it_just_made_is_changed() -> None:
+    login = Trial("login", "ordinary", SHOP + "/login", Judgement("account", ""), SHOP + "/login", (), identity="user")
+    write = Trial("write", "ordinary", "", Judgement("write", ""), SHOP + "/new", (), True, after=login)
+    before = Shown(SHOP + "/notes", "t", (removal(1),), identity="user")
+    after = Shown(SHOP + "/notes", "t", (removal(1), removal(2)), identity="user")
+    first = members(write, before, after)
+    assert first and first.actions[0].selector == "#d2"
+    alone = members(write, before, before)
+    assert alone is None or alone.actions[0].act == "goto"
+    after_login = members(login, Shown(SHOP + "/login", "t", ()), after)
+    assert after_login is None or after_login.actions[0].act == "goto"

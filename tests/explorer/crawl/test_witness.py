@@ -19,7 +19,8 @@ from explorer.crawl.robots import Robots
 from explorer.crawl.telling import Telling
 from explorer.crawl.trial import Shown, Trial
 from explorer.crawl.urls import Templates
-from explorer.crawl.visit import Episode, Seen, Visitor
+from explorer.crawl.views import Seen
+from explorer.crawl.visit import Episode, Visitor
 from explorer.crawl.words import Words
 from explorer.lens.browser import open_browser
 from explorer.redact.redactor import Redactor
