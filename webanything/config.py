@@ -36,7 +36,7 @@ class Settings(Record):
     max_pages: int = Field(ge=0)
     """Pages to look at, 0 for no limit."""
     max_actions: int = Field(ge=0)
-    """Actions to try, 0 for no limit."""
+    """Actions to try, 0 for no limit; looking at what came of one does not count."""
     max_time: float = Field(ge=0)
     """Time to explore, such as 90s, 30m or 1h; 0 for no limit."""
     max_cost: float = Field(ge=0)

@@ -6,6 +6,7 @@ takes in what it says, and the step that was under way is simply done again unde
 
 import itertools
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -349,7 +350,7 @@ class _Crawl:
         again = self.frontier.absorb_trial(
             (behaviour, variant, instance),
             seen,
-            actions=max(len(interactions), 1),
+            actions=max(_doings(interactions), 1),
             idle=line["idle"],
             refused="" if line.get("tried", interactions) else refused,
             contrast=line.get("contrast", False),
@@ -358,8 +359,8 @@ class _Crawl:
             del self.skips[len(self.skips) - len(skips) :]
 
     def _absorb_tour(self, line: dict[str, Any], seen: list[Seen], interactions: list[Interaction]) -> None:
-        looks = sum(step.actions[0].act == "goto" for step in interactions)
-        actions = max(len(interactions) - looks, 1)
+        actions = max(_doings(interactions), 1)
+        looks = len(interactions) - _doings(interactions)
         self.skips += [Skip(what=url, reason="error", detail=failure) for url, _, failure in line["pages"] if failure]
         self.frontier.absorb_tour(line["identity"], line["asked"], seen, line["pages"], looks=looks, actions=actions)
 
@@ -386,3 +387,8 @@ class _Crawl:
         if line["skips"]:
             data["skipped"] = f"{line['skips'][0]['reason']}: {line['skips'][0]['detail']}"
         self._emit(Event("step", data))
+
+
+def _doings(steps: Sequence[Interaction]) -> int:
+    """How many steps did something; going to an address to look what came of it counts as none."""
+    return sum(step.actions[0].act != "goto" for step in steps)

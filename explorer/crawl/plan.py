@@ -77,10 +77,10 @@ def form_trials(
     judgement = safety.of_form(method, urlsplit(action).path, labels, (*fields, *files))
     name = f"form {method} {_outline(action)} {_field_names(fields)}".strip()
     passwords = [field for field in fields if field.input_type == "password"]
-    if len(passwords) == 1:
+    texts = [field for field in fields if field.tag == "input" and field.input_type in TEXT_TYPES]
+    if len(passwords) == 1 and (len(texts) < 2 or _is_login_page(page, accounts)):  # more is a registration, a profile
         yield from _login_trials(page, selector, fields, buttons, judgement, name, accounts)
         return
-    texts = [field for field in fields if field.tag == "input" and field.input_type in TEXT_TYPES]
     if method == "get" and texts and not passwords:
         yield from _search_trials(page, selector, texts[0], buttons, judgement, name, words)
     for field in fields:
@@ -191,6 +191,11 @@ def _login_trials(
         yield trial("failing", "", "not-the-password", False, contrast="user empty")
 
 
+def _is_login_page(page: Shown, accounts: Sequence[Account]) -> bool:
+    at = page.landed or page.url
+    return any(_same_page(joined(at, account.login_url), at) for account in accounts)
+
+
 def _password_of(account: Account) -> str:
     return f"{{{{password:{account.label}}}}}"
 
@@ -229,9 +234,13 @@ def _post_trials(
 def _link_trial(page: Shown, item: Actionable, templates: Templates) -> Trial:
     target = joined(page.url, item.href)
     action = Action(act="click", selector=item.selector, role=item.role, name=item.name)
+    judged = safety.of_link(target, item.name)
+    if judged.safety != "read" and safety.is_change(target, item.name):  # a script may send it, and one like it undo it
+        name = f"press link {_outline(target)} {_MASK.sub('#', item.name)}".strip()
+        return Trial(name, "ordinary", canonical(target), judged, page.url, (action,), True)
     relation = item.attributes.get("rel", "") if item.attributes.get("rel", "") in ("next", "prev") else ""
     behaviour = f"follow {relation or 'link'} to {templates.of(target)}"
-    return Trial(behaviour, "ordinary", canonical(target), safety.of_link(target, item.name), page.url, (action,))
+    return Trial(behaviour, "ordinary", canonical(target), judged, page.url, (action,))
 
 
 def navigates(item: Actionable) -> bool:
@@ -258,10 +267,14 @@ def _outline(url: str) -> str:
     """An address that stays the same for the same kind of form, whatever item it is about.
 
     >>> _outline("http://a.example/basket/add/5/"), _outline("http://a.example/basket/add/emma/?next=/x")
-    ('/basket/*/*/', '/basket/*/*/')
+    ('/basket/add/*/', '/basket/add/*/')
     """
     first, *rest = [segment for segment in urlsplit(url).path.split("/") if segment] or [""]
-    return "/" + "/".join([first, *("*" for _ in rest)]) + ("/" if url.split("?")[0].endswith("/") and first else "")
+    return (
+        "/"
+        + "/".join([first, *(segment if safety.is_deed(segment) else "*" for segment in rest)])
+        + ("/" if url.split("?")[0].endswith("/") and first else "")
+    )
 
 
 def _same_page(one: str, other: str) -> bool:

@@ -101,6 +101,8 @@ _CHANGES = frozenset(
     "setlang|"
     "mark read|subscribe|in den warenkorb|ajouter au panier|añadir al carrito".split("|")
 )
+_DEEDS = frozenset("add|change|set|toggle|confirm|cancel|close|open|search|mark|assign|tag".split("|"))
+"""Further words of what is done, in addresses."""
 
 
 def of_link(url: str, text: str) -> Judgement:
@@ -109,14 +111,10 @@ def of_link(url: str, text: str) -> Judgement:
     A label or part of the address counts as an order when it is the order, not when it is about it: "Delete",
     "/delete/5" and "?do=delete" are, "Deleted scenes" and "/how-to-delete-files" are not.
     """
-    label = " ".join(text.casefold().split())
     if found := _PAY.search(text):
         return Judgement("forbidden", f'the word "{found[0]}"')
-    parts = urlsplit(url)
-    segments = [_spaced(segment) for segment in parts.path.split("/")]
-    pairs = [_spaced(word) for pair in parts.query.split("&") for word in re.split("=|/|%2F", pair, flags=re.I)]
-    label = label if len(label) <= 40 else ""
-    for said in (label, *segments, *(" ".join(two) for two in pairwise(segments)), *pairs):
+    label, places, pairs = _parts(url, text)
+    for said in (label, *places, *pairs):
         if order := _order(said, is_label=said == label):
             return Judgement("account" if _ACCOUNT.search(order) else "write", f'"{order}" in a link')
         if said in _BUYS:
@@ -126,6 +124,38 @@ def of_link(url: str, text: str) -> Judgement:
     if order := next((word for word in pairs if word in _BY_VALUE), ""):
         return Judgement("write", f'"{order}" in a link')
     return Judgement("read", "a link")
+
+
+def is_change(url: str, text: str) -> bool:
+    """Whether a link orders what can be done again or taken back, and nothing that takes away what is there.
+
+    >>> is_change("/comment/7/like", "+1"), is_change("/comment/7/delete", "Like"), is_change("/comment/7", "Reply")
+    (True, False, False)
+    """
+    label, places, pairs = _parts(url, text)
+    said = (label, *places, *pairs)
+    return any(one in _CHANGES for one in said) and not any(_order(one, is_label=one == label) for one in said)
+
+
+def is_deed(word: str) -> bool:
+    """Whether one part of an address names something that is done.
+
+    >>> is_deed("add"), is_deed("edit-profile"), is_deed("emma"), is_deed("how-to-save-a-lot")
+    (True, True, False, False)
+    """
+    said = _spaced(word)
+    if said in _DEEDS or said in _CHANGES:
+        return True
+    return said.count(" ") < 2 and any(words.search(said) for words in (_SESSION, _ACCOUNT, _WRITE))
+
+
+def _parts(url: str, text: str) -> tuple[str, list[str], list[str]]:
+    """What a link says in words: its label if short, parts of its path, one and two at a time, and its parameters."""
+    label = " ".join(text.casefold().split())
+    parts = urlsplit(url)
+    segments = [_spaced(segment) for segment in parts.path.split("/")]
+    pairs = [_spaced(word) for pair in parts.query.split("&") for word in re.split("=|/|%2F", pair, flags=re.I)]
+    return label if len(label) <= 40 else "", [*segments, *map(" ".join, pairwise(segments))], pairs
 
 
 def takes_away(text: str) -> bool:

@@ -159,3 +159,15 @@ def test_an_account_logs_in_as_the_first_page_says_it() -> None:
     failing = LOGIN._replace(variant="failing")
     later = LOGIN._replace(page=SITE + "/other")
     assert logins_in([failing, LOGIN, later, LOGIN._replace(identity="")]) == {"user": LOGIN}
+
+
+def test_what_one_click_on_a_link_does_is_tried_as_the_account_and_taken_back() -> None:
+    def tried(href: str, name: str) -> list[Trial]:
+        link = Actionable(selector="#a", role="link", name=name, tag="a", href=href)
+        page = Shown(SITE + "/note/1", "t", (link,), identity="user")
+        found = as_member(trials(page, Templates([page.url]), WORDS, ()), page, LOGIN, ())
+        return [trial for trial in found if trial.actions[0].act == "click"]
+
+    (like,) = tried("/note/1/like", "+1")
+    assert like.after == LOGIN and [step.actions for step in like.then] == [like.actions]
+    assert not tried("/note/1/delete", "x")

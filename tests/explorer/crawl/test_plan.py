@@ -197,3 +197,36 @@ def test_a_form_with_a_file_is_posting_and_its_boxes_are_ticked_where_it_only_re
         if "tick" in trial.behaviour
     ]
     assert [[action.act for action in trial.actions] for trial in ticks] == [["check", "click"]]
+
+
+def test_a_form_that_asks_for_more_than_a_name_and_a_password_is_a_registration() -> None:
+    common = {"form": "#r", "form_method": "post", "form_action": "", "tag": "input", "role": "textbox"}
+    form = (
+        item(selector="#u", input_type="text", field_name="name", **common),
+        item(selector="#m", input_type="email", field_name="mail", **common),
+        item(selector="#p", input_type="password", field_name="secret", **common),
+    )
+    joining = planned(form, path="/join")
+    assert {trial.behaviour for trial in joining} == {"send form post /join name,mail,secret"}
+    assert {"ordinary", "other", "failing"} <= {trial.variant for trial in joining}
+    account = Account(label="user", login_url="/in", user="ada", password="secret")
+    assert all(trial.behaviour.startswith("login ") for trial in planned(form, (account,), path="/in"))
+
+
+def test_forms_that_do_different_things_to_the_same_kind_of_thing_are_told_apart() -> None:
+    def name(action: str) -> str:
+        common = {"form": "#f", "form_method": "post", "form_action": action}
+        text = item(selector="#t", role="textbox", tag="textarea", field_name="text", **common)
+        return planned((text, item(selector="#go", name="Go", input_type="submit", **common)))[0].behaviour
+
+    assert name("/note/12/update/") == name("/note/7/update/") != name("/note/7/reply/")
+
+
+def test_a_link_that_orders_a_change_is_a_deed_and_not_a_way() -> None:
+    def links(href: str, name: str) -> list[Trial]:
+        return planned((item(selector="#a", role="link", tag="a", name=name, href=href),))
+
+    (like,) = [trial for trial in links("/note/12/like/", "") if trial.actions[0].act == "click"]
+    assert (like.behaviour, like.judgement.safety, like.probes) == ("press link /note/*/like/", "write", True)
+    behaviours = {trial.behaviour for href in ("/note/12/delete/", "/note/12/") for trial in links(href, "")}
+    assert not any(one.startswith("press") for one in behaviours)
