@@ -1,6 +1,6 @@
 """What comes after the first step of an episode: change what it made, take it away, look where else it shows. Pure."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Collection, Sequence
 from urllib.parse import urlsplit
 
@@ -25,12 +25,14 @@ class Course:
         self._trial = trial
         self._templates = templates
         self._words = words
-        self._allow = allow
+        of_itself = trial.judgement.safety
+        self._allow = [kind for kind in allow if kind != "account" or kind == of_itself]  # who acts stays the same
         self._script = list(trial.then)
         self._queue: list[str] = []
         self._done: set[str] = set()
         self._gone_to = ""
         self._known: set[str] = set()
+        self._stood: Counter[tuple[str, ...]] = Counter()
         self._led_to = ""
 
     def did(self, step: Trial) -> None:
@@ -40,6 +42,7 @@ class Course:
     def begin(self, before: Shown, after: Shown) -> None:
         """The first step led from one page to the other: note where its effect may show."""
         self._known, self._led_to = _offered(before), canonical(after.url)
+        self._stood = Counter(_forms(before).values())
         self._queue = [*effect_pages(before, after, self._trial.page)[:2], self._trial.page]
 
     def next(self, here: Shown) -> Trial | None:
@@ -63,8 +66,13 @@ class Course:
     def _changeable(self, here: Shown) -> tuple[Shown, Sequence[Safety]]:
         """What may be changed on a page. An account has things from before, and those are not ours to change.
 
-        What the first step made is told by addresses that its page did not know: of the page, and of its forms.
+        What the first step made is told by addresses that its page did not know: of the page, and of its forms. Forms
+        that stood there before, in the frame of every page, have nothing to do with it.
         """
+        forms = _forms(here)
+        number = Counter(forms.values())
+        stood = {form for form, kind in forms.items() if number[kind] <= self._stood[kind]}
+        here = here._replace(items=tuple(item for item in here.items if item.form not in stood))
         if here.identity == "anonymous":
             return here, self._allow
         is_new = canonical(here.url) == self._led_to or canonical(here.url) not in self._known
@@ -82,6 +90,16 @@ def _offered(page: Shown) -> set[str]:
     """The addresses that a page links or sends to, and its own."""
     links = (canonical(joined(page.url, item.href)) for item in page.items if item.href)
     return {canonical(page.url), *links, *(_action(page, item) for item in page.items if item.form)}
+
+
+def _forms(page: Shown) -> dict[str, tuple[str, ...]]:
+    """What kind of form each form of a page is: where it sends, and what can be filled in and pressed."""
+    parts: dict[str, list[str]] = {}
+    for item in page.items:
+        if item.form:
+            where = [item.form_method, _action(page, item)]
+            parts.setdefault(item.form, where).append(f"{item.tag} {item.field_name or item.name}")
+    return {form: tuple(kind) for form, kind in parts.items()}
 
 
 def _action(page: Shown, item: Actionable) -> str:

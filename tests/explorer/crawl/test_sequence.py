@@ -103,6 +103,27 @@ def test_without_a_script_what_is_shown_is_changed_and_the_start_seen_again() ->
     assert done == ["#up-oak 3", "#rm-oak", "#up-oak", "/oak/"]
 
 
+def test_forms_of_the_frame_and_of_who_acts_are_no_part_of_what_an_action_did() -> None:
+    def form(name: str, *fields: str) -> tuple[Actionable, ...]:
+        common = {"form": f"#{name}", "form_method": "post", "form_action": f"/{name}"}
+        entries = [item(selector=f"#{one}", tag="input", input_type=one, field_name=one, **common) for one in fields]
+        return (*entries, item(selector=f"#{name}-go", name=name, input_type="submit", **common))
+
+    language, joining = form("language"), form("join", "text", "email", "password")
+    start = add("/oak/")
+    before, basket = Shown(start.page, "t", language), (*language, *joining, *line("oak"))
+    course = Course(start, Templates([]), WORDS, ("session", "account"))
+    course.did(start)
+    course.begin(before, Shown(SHOP + "/basket/", "t", basket))
+    done = []
+    for _ in range(5):
+        if (step := course.next(Shown(SHOP + "/basket/", "t", basket))) is None:
+            break
+        course.did(step)
+        done.append(step.actions[-1].selector)
+    assert "#rm-oak" in done and not {"#language-go", "#join-go"} & set(done)
+
+
 def test_logging_in_is_believed_where_one_can_log_out_or_is_asked_no_more() -> None:
     out = Shown(SHOP + "/", "t", (item(name="Log out"),))
     asking = Shown(SHOP + "/login", "t", (item(tag="input", input_type="password"),))
