@@ -215,7 +215,7 @@ class Frontier:
         if plan_on and state.identity == "anonymous":
             self._pages.append(Shown(state.requested, state.template, tuple(items), state.url))
             if len(self._pages) <= 3 or self.words.one == "test":
-                self.words = self._need.words(site_words(self._looked.values(), self._texts))
+                self.words = self._need.words(site_words(self._looked.values(), self._texts, self._titles()))
         self._trials = None
 
     def _follow(self, link: str, text: str, depth: int, where: str, identity: str = "anonymous") -> None:
@@ -295,13 +295,15 @@ class Frontier:
         if form is None:
             return []
         asked = form.asked(found.url for found in self._found.values())
-        titles = titles_of([(found.url, found.text) for found in self._found.values()], self.templates)
-        texts = [text for text in telling_texts(titles) if text not in asked]
+        texts = [text for text in telling_texts(self._titles()) if text not in asked]
         for text in texts[: max(0, min(most, MOST_SEARCHES) - len(asked))]:
             self._add(form.address(text), 2, form.action)
         done = self._looked.keys() | self._given_up | self._fetched
         mine = [key for key, found in self._found.items() if found.where == form.action and found.depth == 2]
         return [self._found[key].url for key in mine if key not in done and form.asked([self._found[key].url])]
+
+    def _titles(self) -> list[str]:
+        return titles_of([(found.url, found.text) for found in self._found.values()], self.templates)
 
     def _next_wanted(self) -> Step | None:
         done = self._looked.keys() | self._given_up

@@ -15,10 +15,10 @@ from explorer.crawl import safety
 from explorer.crawl.filling import TEXT_TYPES
 from explorer.crawl.trial import Shown
 from explorer.crawl.urls import Templates, joined
+from explorer.crawl.words import LEAST_TITLES
 
 MOST_SEARCHES = 12
 """Different texts that are searched for, those included that were typed into the form."""
-_LEAST_TITLES = 4
 _WORD = re.compile(r"[^\W\d_]{4,20}")
 
 
@@ -96,7 +96,7 @@ def telling_texts(titles: Iterable[str]) -> tuple[str, ...]:
     """
     words = [list(dict.fromkeys(word.casefold() for word in _WORD.findall(title))) for title in dict.fromkeys(titles)]
     words = [one for one in words if one]
-    if len(words) < _LEAST_TITLES:
+    if len(words) < LEAST_TITLES:
         return ()
     counts = Counter(word for one in words for word in one)
     alone = sorted((word for word in counts if counts[word] == 1), key=lambda word: (len(word) < 6, word))

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from artifacts.evidence import Actionable, PageState
@@ -18,6 +18,8 @@ _BY_TYPE = {
 _HOW_MANY = re.compile(
     r"quantity|qty|anzahl|menge|quantité|cantidad|quantità|quantidade|aantal|ilość|количество|数量|個数|수량|الكمية|כמות|adet"
 )
+LEAST_TITLES = 4
+"""Titles of things that are enough to take words from."""
 NOWHERE = "zqxjkvbwq"
 """A word that no site has."""
 
@@ -40,19 +42,28 @@ class Words(NamedTuple):
     """Two words that occur together, such as the start of a title."""
 
 
-def site_words(states: Iterable[PageState], link_texts: Iterable[str]) -> Words:
+def site_words(states: Iterable[PageState], link_texts: Iterable[str], titles: Sequence[str] = ()) -> Words:
     """Words that name things on this site, the same for the same evidence.
 
-    Words of link texts that occur in few links are preferred: they name an item, not the menu.
+    They come out of the `titles` of things if enough are known, such as begin one first: a search finds those, and
+    suggestions their beginnings. Else words of link texts that occur in few links are preferred: they name an item, not
+    the menu.
     """
+    different = list(dict.fromkeys(titles))
+    is_known = len(different) >= LEAST_TITLES
     counts: Counter[str] = Counter()
     pairs: Counter[str] = Counter()
-    for text in [*link_texts, *(state.title for state in states)]:
+    begins: set[str] = set()
+    for text in different if is_known else [*link_texts, *(state.title for state in states)]:
         found = [word for word in _WORD.findall(text) if word.casefold() not in _STOP]
         counts.update({word.casefold() for word in found})
         if len(found) >= 2:
             pairs[f"{found[0]} {found[1]}".casefold()] += 1
-    ranked = sorted(counts, key=lambda word: (not 2 <= counts[word] <= 6, -counts[word], word))
+        if is_known and found and text.startswith(found[0]):
+            begins.add(found[0].casefold())
+    if not begins:
+        begins = set(counts)
+    ranked = sorted(counts, key=lambda word: (word not in begins, not 2 <= counts[word] <= 6, -counts[word], word))
     one = ranked[0] if ranked else "test"
     other = next((word for word in ranked[1:] if word[:4] != one[:4]), "example")
     pair = min(pairs, key=lambda text: (-pairs[text] if pairs[text] <= 3 else 0, text), default=f"{one} {other}")

@@ -64,6 +64,9 @@ class Scribe:
             # The browser of the lens saves nothing; for the page and its visitor the site has answered.
             note = f"a download, {exchange.note or 'not begun'}"
             exchange = exchange.replaced(status=head["began_with"], failure=None, note=note)
+        elif _is_followed(head, exchange):
+            note = "; ".join([*notes, "a redirect, followed before it ended"])
+            exchange = exchange.replaced(status=head["began_with"], failure=None, response_bytes=0, note=note)
         self._lines.append((exchange, head["tag"]))
 
     def commit(self) -> list[Frame]:
@@ -115,6 +118,12 @@ class Scribe:
         )
         lines = message_lines(clean)
         return self._store.put(lines) if lines else None
+
+
+def _is_followed(head: dict[str, Any], exchange: Exchange) -> bool:
+    """Whether the browser gave up on a redirect: some sites go on working after they have said where to go."""
+    gave_up = bool(exchange.failure) and str(exchange.failure).startswith("cancelled")
+    return gave_up and 300 <= (head["began_with"] or 0) < 400 and bool(exchange.said("location"))
 
 
 def _header(headers: list[list[str]], name: str) -> str:

@@ -111,6 +111,15 @@ def test_a_field_that_takes_anything_to_no_effect_decides_nothing(tmp_path: Path
     assert "found" in world.visitor().text("/find?q=1")
 
 
+def test_suggestions_that_found_nothing_say_nothing_of_other_words(tmp_path: Path) -> None:
+    world = World(tmp_path)
+    world.page("/", "<input name=q>")
+    for episode, word in enumerate(("lamp", "zqxjkvbwq", "red")):
+        world.get(f"/suggest?q={word}", "[]", media="application/json", visit=f"e{episode}/0")
+        world.step(f"e{episode}", 0, "/", fill=[word])
+    assert learned(world) == set()
+
+
 def test_a_search_that_finds_something_does(tmp_path: Path) -> None:
     world = World(tmp_path)
     world.page("/", "<form action=/find><input name=q></form>")

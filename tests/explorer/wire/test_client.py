@@ -80,6 +80,8 @@ async def site(asked: Asked) -> Given:
         case "/file":
             headers = (("content-type", "text/csv"), ("content-disposition", "attachment; filename=all.csv"))
             return Given(headers=headers, stream=_rows())
+        case "/onward":
+            return Given(302, (("location", "/page"), ("set-cookie", "seen=1")), stream=_ticks())
         case "/range":
             headers = (("content-range", "bytes 2-5/10"), ("content-type", "application/octet-stream"))
             return Given(206, headers, b"2345") if "range" in asked.headers else Given(body=b"0123456789")
@@ -266,6 +268,16 @@ def test_a_download_that_the_browser_does_not_save_is_an_answer(wire: Wire, plai
     assert (exchange.status, exchange.failure, exchange.response_body) == (200, None, None)
     assert exchange.note.startswith("a download, ") and exchange.is_download
     assert exchange.said("content-disposition") == "attachment; filename=all.csv"
+
+
+@pytest.mark.browser
+def test_a_redirect_that_the_browser_follows_before_its_end_is_an_answer(wire: Wire, plain: str, page: Page) -> None:
+    wire.visit("onward")
+    page.goto(plain + "/onward")
+    assert wire.drain(5)
+    exchange = only(wire, "onward", "/onward")
+    assert (exchange.status, exchange.failure, exchange.response_body, exchange.response_bytes) == (302, None, None, 0)
+    assert exchange.said("location") == "/page" and "a redirect, followed" in exchange.note
 
 
 def test_a_bomb_is_defused(wire: Wire, plain: str) -> None:
