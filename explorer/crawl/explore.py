@@ -19,13 +19,14 @@ from explorer.crawl.assemble import assemble
 from explorer.crawl.frontier import Frontier
 from explorer.crawl.need import NOT_THERE
 from explorer.crawl.rest import Rest
+from explorer.crawl.revealed import opened
 from explorer.crawl.robots import Robots
 from explorer.crawl.sitemap import read_sitemap
 from explorer.crawl.start import Start, begin
 from explorer.crawl.step import Step
 from explorer.crawl.telling import Outcome, Telling
 from explorer.crawl.urls import address_key, joined, origin
-from explorer.crawl.views import Seen, load_seen
+from explorer.crawl.views import Seen, load_seen, shown
 from explorer.crawl.visit import WOULD_SEND, Episode, Visitor
 from explorer.crawl.volume import browser_headers, fetch_pages
 from explorer.lens.browser import open_browser
@@ -357,6 +358,11 @@ class _Crawl:
         )
         if again:
             del self.skips[len(self.skips) - len(skips) :]
+        for step in interactions:
+            if step.safety == "read" and step.effect == "page" and step.actions[0].act != "goto":
+                before, after = (shown(load_seen(self._store, digest)) for digest in (step.before, step.after))
+                if light := opened(before, after, step.actions):
+                    self.frontier.absorb_opened(light)
 
     def _absorb_tour(self, line: dict[str, Any], seen: list[Seen], interactions: list[Interaction]) -> None:
         actions = max(_doings(interactions), 1)

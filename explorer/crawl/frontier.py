@@ -10,10 +10,11 @@ from collections.abc import Callable, Iterable, Sequence
 from artifacts.evidence import Actionable, PageState, Skip
 from artifacts.run import CaptureRequest
 from explorer.crawl import plan, safety, values
-from explorer.crawl.contrast import around_login, of_a_kind
 from explorer.crawl.leftover import not_captured, not_logged_in
-from explorer.crawl.members import LOOKS, SHARE, Members, Sight, as_member, is_closed, logins_in
+from explorer.crawl.members import LOOKS, SHARE, Members, Sight, is_closed, logins_in
 from explorer.crawl.need import Need
+from explorer.crawl.offers import Offers
+from explorer.crawl.revealed import Opened
 from explorer.crawl.robots import Robots
 from explorer.crawl.searching import MOST_SEARCHES, main_search, telling_texts, titles_of
 from explorer.crawl.step import Found, Step, first_of_kinds
@@ -45,7 +46,6 @@ class Frontier:
         self._files: set[str] = set()
         self._fetched: set[str] = set()
         self._traps: set[str] = set()
-        self._pages: list[Shown] = []
         self._texts: list[str] = []
         self._tried = Tried(request)
         self._trials: list[Trial] | None = None
@@ -54,6 +54,7 @@ class Frontier:
         self._public: set[str] = set()
         """Keys of what strangers are linked to."""
         self._members = Members((account.label for account in request.accounts), self._key)
+        self._offers = Offers(request.accounts, self._tried, self._members)
         self._need = Need(request.tasks if request.coverage == "jit" else ())
         self._wanted = {self._key(one.url) for one in request.wanted if one.as_page}
         self._wanted_files = [one.url for one in request.wanted if not one.as_page]
@@ -104,6 +105,11 @@ class Frontier:
         self._tried.absorb(trial_key, idle=idle, contrast=contrast)
         self._absorb_states(states, actions)
         return False
+
+    def absorb_opened(self, found: Opened) -> None:
+        """Something was opened, and forms came to light."""
+        self._offers.opened(found)
+        self._trials = None
 
     def absorb_tour(
         self,
@@ -213,8 +219,8 @@ class Frontier:
             self._members.saw(state, state.links)
         self._texts += [item.name for item in items if item.tag == "a" and item.name]
         if plan_on and state.identity == "anonymous":
-            self._pages.append(Shown(state.requested, state.template, tuple(items), state.url))
-            if len(self._pages) <= 3 or self.words.one == "test":
+            self._offers.pages.append(Shown(state.requested, state.template, tuple(items), state.url))
+            if len(self._offers.pages) <= 3 or self.words.one == "test":
                 self.words = self._need.words(site_words(self._looked.values(), self._texts, self._titles()))
         self._trials = None
 
@@ -291,7 +297,7 @@ class Frontier:
 
     def _searches(self, most: int) -> list[str]:
         """Addresses of searches that tell how the site searches, as far as fewer were made."""
-        form = main_search(self._pages)
+        form = main_search(self._offers.pages)
         if form is None:
             return []
         asked = form.asked(found.url for found in self._found.values())
@@ -356,7 +362,7 @@ class Frontier:
 
     def _planned(self) -> list[Trial]:
         if self._trials is None:
-            self._trials = self._all_trials()
+            self._trials = self._offers.trials(self.templates, self.words)
         return self._trials
 
     def _best_trial(self) -> tuple[float, Step] | None:
@@ -375,24 +381,6 @@ class Frontier:
         limit = self._tried.limit(chosen)
         left = self.request.budget.max_actions - self.actions_done if self.request.budget.max_actions else limit
         return value, Step("trial", chosen.page, chosen, min(limit, left))
-
-    def _all_trials(self) -> list[Trial]:
-        found = [
-            trial
-            for page in self._pages
-            for trial in map(self._tried.as_it_is, plan.trials(page, self.templates, self.words, self.request.accounts))
-        ]
-        mine = list(self._as_members(found))
-        return [*found, *of_a_kind(found), *around_login(found), *mine]
-
-    def _as_members(self, found: Sequence[Trial]) -> Iterable[Trial]:
-        """What accounts may try on the pages they were shown."""
-        logins = logins_in(found)
-        open_to_all = {trial.behaviour for trial in found}
-        for page in self._members.pages():
-            if page.identity in logins:
-                offered = plan.trials(page, self.templates, self.words, ())
-                yield from map(self._tried.as_it_is, as_member(offered, page, logins[page.identity], open_to_all))
 
     def _trial_value(self, trial: Trial) -> float:
         value = self._tried.value(trial)

@@ -7,13 +7,17 @@ from urllib.parse import urlsplit
 from artifacts.evidence import Action, Actionable
 from artifacts.run import Safety
 from explorer.crawl import safety
+from explorer.crawl.controls import opens
 from explorer.crawl.plan import allowed, form_trials, navigates
+from explorer.crawl.revealed import folded
 from explorer.crawl.safety import Judgement
 from explorer.crawl.telling import is_own
 from explorer.crawl.trial import Shown, Trial, looking
 from explorer.crawl.urls import Templates, canonical, joined
 from explorer.crawl.words import Words
 
+_MOST_OPENERS = 2
+"""Things that are opened in one episode to see what can be done with what it made."""
 LOG_OUT = "log out"
 """The behaviour of logging out."""
 
@@ -33,6 +37,8 @@ class Course:
         self._gone_to = ""
         self._known: set[str] = set()
         self._stood: Counter[tuple[str, ...]] = Counter()
+        self._named: set[tuple[str, str]] = set()
+        self._openers: set[str] = set()
         self._led_to = ""
 
     def did(self, step: Trial) -> None:
@@ -43,6 +49,7 @@ class Course:
         """The first step led from one page to the other: note where its effect may show."""
         self._known, self._led_to = _offered(before), canonical(after.url)
         self._stood = Counter(_forms(before).values())
+        self._named = {(item.href, item.name) for item in before.items}
         self._queue = [*effect_pages(before, after, self._trial.page)[:2], self._trial.page]
 
     def next(self, here: Shown) -> Trial | None:
@@ -56,6 +63,7 @@ class Course:
         if canonical(here.url) != canonical(self._trial.page):
             ours, allow = self._changeable(here)
             change = next_in_sequence(ours, self._done, self._words, allow, closely=bool(self._trial.then))
+            change = change or self._opener(here)
             if change:
                 return change
         if not self._queue:
@@ -71,7 +79,7 @@ class Course:
         """
         forms = _forms(here)
         number = Counter(forms.values())
-        stood = {form for form, kind in forms.items() if number[kind] <= self._stood[kind]}
+        stood = {form for form, kind in forms.items() if number[kind] <= self._stood[kind]} | folded(here)
         here = here._replace(items=tuple(item for item in here.items if item.form not in stood))
         if here.identity == "anonymous":
             return here, self._allow
@@ -80,6 +88,20 @@ class Course:
             return here, [kind for kind in self._allow if kind == "session"]
         fresh = (item for item in here.items if not item.form or _action(here, item) not in self._known)
         return here._replace(items=tuple(fresh)), self._allow
+
+    def _opener(self, here: Shown) -> Trial | None:
+        """What opens something on a page that shows the effect: there may be more to do with what was made."""
+        for item in here.items:
+            folds = opens(item) or (item.tag == "a" and item.href.startswith("#") and len(item.href) > 1)
+            known = (item.href, item.name) in self._named or item.selector in self._openers
+            if not item.visible or item.form or known or not folds or safety.of_control(item).safety != "read":
+                continue
+            if len(self._openers) < _MOST_OPENERS:
+                self._openers.add(item.selector)
+                action = Action(act="click", selector=item.selector, role=item.role, name=item.name)
+                behaviour = f"open {item.role or item.tag} {item.name}".strip()
+                return Trial(behaviour, "ordinary", here.url, safety.of_control(item), here.url, (action,))
+        return None
 
     def _go_to(self, url: str) -> Trial:
         self._gone_to = url

@@ -124,6 +124,24 @@ def test_forms_of_the_frame_and_of_who_acts_are_no_part_of_what_an_action_did() 
     assert "#rm-oak" in done and not {"#language-go", "#join-go"} & set(done)
 
 
+def test_what_is_folded_away_beside_what_was_made_is_opened_and_used() -> None:
+    def basket(*, unfolded: bool) -> Shown:
+        common = {"form": "#v", "form_method": "post", "form_action": "/voucher", "visible": unfolded}
+        link = item(selector="#fold", tag="a", role="link", name="I have a code", href="#code")
+        code = item(selector="#code", tag="input", role="textbox", input_type="text", field_name="code", **common)
+        return Shown(SHOP + "/basket/", "t", (link, code, item(selector="#use", input_type="submit", **common)))
+
+    start = add("/oak/")
+    course = Course(start, Templates([]), WORDS, ("session",))
+    course.did(start)
+    course.begin(Shown(start.page, "t", ()), basket(unfolded=False))
+    first = course.next(basket(unfolded=False))
+    assert first and first.actions[0].selector == "#fold" and first.judgement.safety == "read"
+    course.did(first)
+    second = course.next(basket(unfolded=True))
+    assert second and second.actions[-1].selector == "#use"
+
+
 def test_logging_in_is_believed_where_one_can_log_out_or_is_asked_no_more() -> None:
     out = Shown(SHOP + "/", "t", (item(name="Log out"),))
     asking = Shown(SHOP + "/login", "t", (item(tag="input", input_type="password"),))
