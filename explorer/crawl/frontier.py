@@ -12,7 +12,7 @@ from artifacts.run import CaptureRequest
 from explorer.crawl import plan, safety, values
 from explorer.crawl.contrast import around_login, of_a_kind
 from explorer.crawl.leftover import not_captured, not_logged_in
-from explorer.crawl.members import LOOKS, SHARE, Members, Sight, as_member, is_closed, logins_in
+from explorer.crawl.members import LOOKS, SHARE, Members, Sight, answers_to_challenges, as_member, is_closed, logins_in
 from explorer.crawl.need import Need
 from explorer.crawl.robots import Robots
 from explorer.crawl.searching import MOST_SEARCHES, main_search, telling_texts, titles_of
@@ -375,11 +375,10 @@ class Frontier:
         return value, Step("trial", chosen.page, chosen, min(limit, left))
 
     def _all_trials(self) -> list[Trial]:
-        found = [
-            trial
-            for page in self._pages
-            for trial in map(self._tried.as_it_is, plan.trials(page, self.templates, self.words, self.request.accounts))
-        ]
+        found = list(answers_to_challenges(self.request.accounts, self.start, self._looked))
+        for page in self._pages:
+            offered = plan.trials(page, self.templates, self.words, self.request.accounts)
+            found += map(self._tried.as_it_is, offered)
         mine = list(self._as_members(found))
         return [*found, *of_a_kind(found), *around_login(found), *mine]
 
