@@ -57,13 +57,13 @@ def split(
 
     Where somebody has acted before, differences rather come from that than from what browsers add to requests.
     """
-    if len(recordings) < 2 or recordings[0].is_static or len({sameness.of(one) for one in recordings}) < 2:
+    if len(recordings) < 2 or len({sameness.of(one) for one in recordings}) < 2:
         return {None: list(recordings)}
     known = [features(recording) for recording in recordings]
-    names = {
-        name for found in known for name, said in found.items()
-        if not (acted and name in _LAST) or names_account(said)
-    }  # fmt: skip
+    accounts = {name for found in known for name, said in found.items() if names_account(said)}
+    if recordings[0].is_static and not accounts:
+        return {None: list(recordings)}
+    names = {name for found in known for name in found if not (acted and name in _LAST)} | accounts
     for name in _by_preference(names, recordings):
         answers: dict[str, set[str]] = defaultdict(set)
         for found, recording in zip(known, recordings, strict=True):

@@ -376,7 +376,7 @@ class Visitor:
 def _now(identity: str, step: Trial, after: Seen, changes: Mapping[str, str]) -> str:
     """As whom pages are seen after a step."""
     let_in = after.state.status < 400 and answers_challenge(step)
-    if step.identity and (let_in or has_logged_in(shown(after), after.state.status, changes)):
+    if step.identity and (let_in or has_logged_in(shown(after), after.state.status, changes, step.page)):
         return step.identity
     return "anonymous" if step.behaviour == LOG_OUT else identity
 
