@@ -1,7 +1,7 @@
 """Loops whose rows follow what visitors did: what names a row, what is stored of it, what follows from that. Pure."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
@@ -12,6 +12,8 @@ from builder.behave.search import Example, formula_for, nothing
 from builder.behave.spans import Page
 from builder.behave.spots import Part, values_on
 
+NUMBER = "n0"
+"""A cell that no page shows: which row came first, second and so on, where rows say nothing that names them."""
 _ALIKE = 0.5
 """Share of what is there that two items have in common if both are rows."""
 
@@ -67,10 +69,13 @@ def views_of(part: Part, episodes: Sequence[Episode]) -> Iterator[View]:
         known = _known(part, hole, shapes)
         if known is None:
             continue
+        known = _of_one_page(known)
         changing = _pairs(known, episodes)
         if not any(one != other for one, other in changing):
             continue
         key = _key(changing, known)
+        if key is None and (numbered := _numbered(changing, known)) is not None:
+            key, known = NUMBER, numbered
         if key is None:
             continue
         rows = [row for found in known.values() for row in found]
@@ -105,16 +110,27 @@ def _shapes(part: Part, hole: str) -> frozenset[str] | None:
         return None
     rows = {shape for shape, count in most.items() if count > 1}
     rows = rows or {max(said, key=lambda shape: (len(said[shape]), shape))}
-    alike = frozenset(shape for shape in said if any(_overlap(holes[shape], holes[row]) >= _ALIKE for row in rows))
-    return None if len(alike) == len(said) else alike
+    alike = {shape for shape in said if any(_overlap(holes[shape], holes[row]) >= _ALIKE for row in rows)}
+    for shapes in ([shape_of(item) for item in items] for items in lists):
+        places = [place for place, shape in enumerate(shapes) if shape in rows]
+        for place, shape in enumerate(shapes):  # a row that says less than others: a total would stand at the end
+            if places and places[0] < place < places[-1] and any(_is_within(holes[shape], holes[row]) for row in rows):
+                alike.add(shape)
+    return None if len(alike) == len(said) else frozenset(alike)
 
 
 def _overlap(one: frozenset[str], other: frozenset[str]) -> float:
     return len(one & other) / len(one | other) if one | other else 1.0
 
 
+def _is_within(one: frozenset[str], other: frozenset[str]) -> bool:
+    """Whether all that one says in words the other says too."""
+    words = {hole for hole in one if hole.startswith("s")}
+    return bool(words) and words <= other
+
+
 def _known(part: Part, hole: str, shapes: frozenset[str] | None) -> dict[tuple[Moment, str], Rows] | None:
-    """The rows at each look; None if rows hold rows."""
+    """The rows at each look, a cell that one of them lacks left empty; None if rows hold rows."""
     found: dict[tuple[Moment, str], Rows] = {}
     for sight in part.sights:
         address = sight.address if part.family else ""
@@ -127,7 +143,36 @@ def _known(part: Part, hole: str, shapes: frozenset[str] | None) -> dict[tuple[M
                 return None
             rows.append(row)
         found[Moment(sight.episode, sight.prior), address] = tuple(rows)
-    return found
+    cells = dict.fromkeys(cell for rows in found.values() for row in rows for cell in row)
+    whole = dict.fromkeys(cells, "")
+    return {when: tuple({**whole, **row} for row in rows) for when, rows in found.items()}
+
+
+def _of_one_page(known: Mapping[tuple[Moment, str], Rows]) -> dict[tuple[Moment, str], Rows]:
+    """The rows under one address where pages of one path always show the same, though their queries differ."""
+    addresses = sorted({address for _, address in known}, key=lambda address: (len(address), address))
+    if len({address.partition("?")[0] for address in addresses}) > 1:
+        return dict(known)
+    found: dict[Moment, Rows] = {}
+    for (moment, _), rows in known.items():
+        if found.setdefault(moment, rows) != rows:
+            return dict(known)
+    return {(moment, addresses[0]): rows for moment, rows in found.items()}
+
+
+def _numbered(
+    pairs: Sequence[tuple[Rows, Rows]], known: Mapping[tuple[Moment, str], Rows]
+) -> dict[tuple[Moment, str], Rows] | None:
+    """The rows with their numbers, where new ones only ever come at one end; None where others come or go."""
+    if all(after[: len(before)] == before for before, after in pairs):
+        return {when: _counted(rows) for when, rows in known.items()}
+    if all(after[len(after) - len(before) :] == before for before, after in pairs):
+        return {when: _counted(rows[::-1])[::-1] for when, rows in known.items()}
+    return None
+
+
+def _counted(rows: Rows) -> Rows:
+    return tuple({**row, NUMBER: str(number)} for number, row in enumerate(rows, 1))
 
 
 def _scope(
@@ -157,9 +202,7 @@ def _scope(
             if values is not None:
                 items = [one for one in values.get(hole, ()) if shapes is None or shape_of(one) in shapes]
                 theirs = [row for one in items if (row := _row(one)) is not None]
-                votes[whose].add(
-                    [[r.get(c) for c in telling] for r in mine] == [[r.get(c) for c in telling] for r in theirs]
-                )
+                votes[whose].add(_said_by(mine, telling) == _said_by(theirs, telling))
     if votes["stranger"] == {True}:
         return "everybody"
     if votes["elsewhere"] == {True}:
@@ -167,6 +210,10 @@ def _scope(
     if votes["stranger"] or votes["elsewhere"]:
         return "visitor"
     return "everybody" if any(rows for (moment, _), rows in known.items() if moment.episode < 0) else "visitor"
+
+
+def _said_by(rows: Iterable[Row], cells: Sequence[str]) -> list[list[str]]:
+    return [[row.get(cell, "") for cell in cells] for row in rows]
 
 
 def _row(values: Values) -> Row | None:
@@ -229,7 +276,7 @@ def _derived(rows: Sequence[Row], key: str) -> dict[str, Formula]:
             if len(different) > 1:
                 found[cell] = ["text", *filter(None, texts[:1])]
             continue
-        others = [other for other in cells if other != cell and other not in found]
+        others = [other for other in cells if other not in (cell, NUMBER) and other not in found]
         examples = [
             Example(str(row[cell]), Env({f"row.{o}": row[o] for o in others if o in row}, nothing)) for row in different
         ]
