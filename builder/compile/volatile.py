@@ -213,10 +213,15 @@ def _holders(recordings: Sequence[Recording], values: set[str]) -> dict[str, lis
 def _learn_from_typing(
     recordings: Iterable[Recording], sameness: Sameness, learned: Learned, typed: frozenset[str]
 ) -> None:
-    """A field that was filled with one thing after the other, words that exist and words that do not, to no effect."""
+    """A field that was filled with one thing after the other, words that exist and words that do not, to no effect.
+
+    Only of what reads: an order is answered alike whatever it does.
+    """
     answers: dict[Part, set[str]] = defaultdict(set)
     values: dict[Part, set[str]] = defaultdict(set)
     for recording in recordings:
+        if not recording.is_safe:
+            continue
         for part, value in _parts(recording):
             answers[part].add(sameness.of(recording))
             values[part].add(value)
