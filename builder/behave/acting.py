@@ -155,9 +155,7 @@ def as_markup(names: Mapping[str, str]) -> dict[str, str]:
     Pages show white space of any kind as one space.
     """
     return {
-        name: html.escape(" ".join(value.split()), quote=False)
-        if name.startswith(("in.", "query.", "url."))
-        else value
+        name: html.escape(" ".join(value.split()), quote=False) if name.startswith(("in.", "query.", "url.")) else value
         for name, value in names.items()
     }
 

@@ -8,8 +8,8 @@ from itertools import chain
 from builder.behave.contents import Template, Values, read, template_of
 from builder.behave.frames import Fragments, Fresh, Seen, Spot, differences, is_message, said
 from builder.behave.history import Episode, Look
-from builder.behave.patches import ALL, Change, patched, run_of
-from builder.behave.spans import Page, Place, calm, normal
+from builder.behave.patches import ALL, GONE, Change, called, patched, run_of
+from builder.behave.spans import Page, Place, calm, normal, parse
 
 _LISTED = frozenset(("li", "tr", "dd", "dt", "option", "article"))
 _MOST_CONTENTS = 60
@@ -257,3 +257,13 @@ def _outermost(places: Iterable[tuple[Place, str]], pages: Sequence[Page]) -> li
         return False
 
     return [one for one in known if not any(other[1] == ALL and within(one, other) for other in known)]
+
+
+def without(messages: Sequence[Message]) -> tuple[Change, ...]:
+    """The changes that take messages off a page, whatever they say."""
+    labels: dict[Place, dict[tuple[str, ...], None]] = defaultdict(dict)
+    for one in messages:
+        for span in parse(one.change.new or "").children:
+            if all(called(span)):
+                labels[one.change.place].setdefault(called(span))
+    return tuple(Change(place, GONE, tuple(found), "", "") for place, found in labels.items())

@@ -2,12 +2,13 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple
 
 from builder.behave.contents import Values, loops_of
-from builder.behave.formulas import Env, Formula
+from builder.behave.formulas import Env, Formula, read_number
 from builder.behave.history import Episode
+from builder.behave.pools import Pool
 from builder.behave.search import Example, formula_for, nothing
 from builder.behave.spans import Page
 from builder.behave.spots import Part, values_on
@@ -48,6 +49,8 @@ class View:
     """Whose rows they are."""
     known: Mapping[tuple[Moment, str], Rows]
     """What was seen: at which moment, on the page of which address ("" in the frame)."""
+    plain: "View | None" = None
+    """The same without what a list elsewhere says of the things in its rows."""
 
     def start(self, address: str) -> Rows | None:
         """The rows that a fresh visitor sees."""
@@ -61,7 +64,7 @@ class View:
         return sorted({address for _, address in self.known})
 
 
-def views_of(part: Part, episodes: Sequence[Episode]) -> Iterator[View]:
+def views_of(part: Part, episodes: Sequence[Episode], pools: Sequence[Pool] = ()) -> Iterator[View]:
     """The loops of a part whose rows are not always the same."""
     for loop in loops_of(part.template or ()):
         hole = f"l{loop.number}"
@@ -78,12 +81,46 @@ def views_of(part: Part, episodes: Sequence[Episode]) -> Iterator[View]:
             key, known = NUMBER, numbered
         if key is None:
             continue
-        rows = [row for found in known.values() for row in found]
-        derived = _derived(rows, key)
         scope = _scope(part, hole, shapes, known, episodes)
-        cells = dict.fromkeys(cell for row in rows for cell in row)
-        stored = tuple(cell for cell in cells if cell not in derived)
-        yield View(f"{part.name} {hole}", part, hole, key, stored, derived, shapes, scope, known)
+        derived = _derived(_all(known), key)
+        plain = View(f"{part.name} {hole}", part, hole, key, _stored(known, derived), derived, shapes, scope, known)
+        yield next(_told_of(plain, pools), plain)
+
+
+def _all(known: Mapping[tuple[Moment, str], Rows]) -> list[Row]:
+    return [row for found in known.values() for row in found]
+
+
+def _stored(known: Mapping[tuple[Moment, str], Rows], derived: Mapping[str, Formula]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(cell for row in _all(known) for cell in row if cell not in derived))
+
+
+def _told_of(view: View, pools: Sequence[Pool]) -> Iterator[View]:
+    """The view with numbers that a pool knows of the things in its rows, where more follows from them: a price."""
+    names = {row[view.key] for row in _all(view.known)}
+    for pool in pools if len(names) > 1 else ():
+        column = next((column for column, known in pool.index.items() if names <= known.keys()), None)
+        if column is None:
+            continue
+        things = {name: pool.rows[pool.index[column][name]] for name in names}
+        numbers = [
+            other
+            for other in things[min(names)]
+            if other != column and all(read_number(thing.get(other, "")) is not None for thing in things.values())
+        ]
+        told = {name: {f"p{n}": thing[other] for n, other in enumerate(numbers)} for name, thing in things.items()}
+        known = {when: tuple({**told[row[view.key]], **row} for row in rows) for when, rows in view.known.items()}
+        more = _derived(_all(known), view.key, frozenset(told[min(names)]))
+        kept = {cell for formula in view.derived.values() for cell in _cells(formula)}
+        more = {cell: formula for cell, formula in more.items() if cell not in view.derived and cell not in kept}
+        spare = told[min(names)].keys() - {cell for formula in more.values() for cell in _cells(formula)}
+        if more and len(spare) < len(numbers):
+            derived = {**view.derived, **more}
+            known = {
+                when: tuple({cell: text for cell, text in row.items() if cell not in spare} for row in rows)
+                for when, rows in known.items()
+            }
+            yield replace(view, stored=_stored(known, derived), derived=derived, known=known, plain=view)
 
 
 def shape_of(item: Values) -> str:
@@ -262,12 +299,12 @@ def _cost(before: Rows, after: Rows, cell: str) -> float:
     return len(one.keys() ^ other.keys()) + 0.1 * changed
 
 
-def _derived(rows: Sequence[Row], key: str) -> dict[str, Formula]:
-    """Cells that follow from other cells in every row, numbers before texts; those they follow from stay."""
+def _derived(rows: Sequence[Row], key: str, given: frozenset[str] = frozenset()) -> dict[str, Formula]:
+    """Cells that follow from others in every row, numbers before texts; those they follow from stay, and `given`."""
     different = list({tuple(sorted(row.items())): row for row in rows}.values())
     cells = list(dict.fromkeys(cell for row in different for cell in row))
     found: dict[str, Formula] = {}
-    needed = {key}
+    needed = {key, *given}
     for cell in reversed(cells):
         texts = [row.get(cell) for row in different]
         if cell in needed or None in texts:
