@@ -149,7 +149,8 @@ class Action(Record):
     role: str = ""
     name: str = ""
     value: str = ""
-    """Text to fill, option value to select, key to press, name of the file to upload, selector of what to drag it to.
+    """Text to fill, option value to select, key to press, name of the file to upload, selector of what to drag it to;
+    of a goto, USER:PASSWORD to answer with when the site asks for them by its headers.
 
     A test account's password reads {{password:LABEL}}.
     """

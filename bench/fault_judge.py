@@ -1,5 +1,7 @@
 """Runs the fixtures' own checker: `python -m bench.fault_judge FOLDER BASE OUT.json [--proxy URL --spki HASH] KIND...`.
 
+A mirror lets accounts in with passwords of its own: `--password OLD NEW` has the checker type NEW where it would OLD.
+
 FOLDER is the one that holds the `faults` package. With a proxy, the checker's browser and its plain requests go through
 it and the base is the source's own address: that is origin mode, in which several host names are no leak.
 """
@@ -12,6 +14,7 @@ import os
 import stat
 import sys
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -44,6 +47,21 @@ def browser_behind(proxy: str, spki: str, browser: str, folder: Path) -> Path:
     return program
 
 
+def retyped(value: Any, passwords: Sequence[Sequence[str]]) -> Any:
+    """A value of JSON with other passwords in its texts.
+
+    >>> retyped({"do": [["fill", "#pw", "old"]], "body": "user=a&pw=old"}, [["old", "new"]])
+    {'do': [['fill', '#pw', 'new']], 'body': 'user=a&pw=new'}
+    """
+    if isinstance(value, dict):
+        return {key: retyped(one, passwords) for key, one in value.items()}
+    if isinstance(value, list):
+        return [retyped(one, passwords) for one in value]
+    for old, new in passwords if isinstance(value, str) else ():
+        value = value.replace(old, new)
+    return value
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(prog="bench.fault_judge", description=__doc__)
     parser.add_argument("folder", type=Path)
@@ -52,6 +70,7 @@ def main() -> None:
     parser.add_argument("kinds", nargs="+")
     parser.add_argument("--proxy", default="")
     parser.add_argument("--spki", default="")
+    parser.add_argument("--password", nargs=2, action="append", default=[])
     options = parser.parse_args()
     sys.path.insert(0, str(options.folder))
     with tempfile.TemporaryDirectory(prefix="bench-") as folder:
@@ -59,6 +78,8 @@ def main() -> None:
             browser = os.environ["FAULTS_CHROMIUM"]
             os.environ["FAULTS_CHROMIUM"] = str(browser_behind(options.proxy, options.spki, browser, Path(folder)))
         checker = importlib.import_module("faults.check")
+        known = checker.load_expect
+        checker.load_expect = lambda kind: retyped(known(kind), options.password)  # type: ignore[attr-defined]
         if options.proxy:
             connection = proxied(options.proxy)
             checker.http = SimpleNamespace(client=SimpleNamespace(HTTPConnection=connection))  # type: ignore[attr-defined]

@@ -93,8 +93,11 @@ def mirror(run: Path) -> Iterator[dict[str, Any]]:
         yield json.loads(line)
 
 
-def judge(folder: Path, served: Served, spki: str, kinds: Sequence[str], jobs: int) -> dict[str, Facts]:
-    """The checker's facts by kind."""
+def judge(
+    folder: Path, served: Served, spki: str, kinds: Sequence[str], jobs: int, passwords: Sequence[Sequence[str]] = ()
+) -> dict[str, Facts]:
+    """The checker's facts by kind; of `passwords`, pairs, it types the second where it would the first."""
+    retyped = [word for pair in passwords for word in ("--password", *pair)]
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "FAULTS_CHROMIUM": str(find_browser())}
     with tempfile.TemporaryDirectory(prefix="bench-") as out:
         parts = [list(kinds[number::jobs]) for number in range(jobs)]
@@ -102,7 +105,7 @@ def judge(folder: Path, served: Served, spki: str, kinds: Sequence[str], jobs: i
         processes = [
             subprocess.Popen(
                 [sys.executable, "-m", "bench.fault_judge", str(folder), served.base, str(file), *part,
-                 "--proxy", served.proxy, "--spki", spki],
+                 "--proxy", served.proxy, "--spki", spki, *retyped],
                 env=environment, cwd=ROOT,
             )
             for part, file in zip(parts, files, strict=True)

@@ -104,7 +104,7 @@ def in_words(action: Action) -> str:
     'open https://shop.example/'
     """
     if action.act == "goto":
-        return f"open {action.url}"
+        return f"open {action.url}" + (f" as {action.value.partition(':')[0]}" if action.value else "")
     what = action.name or action.selector
     match action.act:
         case "fill":

@@ -150,9 +150,12 @@ def fields_of(leaves: Mapping[str, str]) -> set[str]:
 
 
 def as_markup(names: Mapping[str, str]) -> dict[str, str]:
-    """The variables with what a visitor typed written as text of a page, so that it is never markup."""
+    """The variables with what a visitor typed written as text of a page, so that it is never markup.
+
+    Pages show white space of any kind as one space.
+    """
     return {
-        name: html.escape(value, quote=False) if name.startswith(("in.", "query.", "url.")) else value
+        name: html.escape(" ".join(value.split()), quote=False) if name.startswith(("in.", "query.", "url.")) else value
         for name, value in names.items()
     }
 

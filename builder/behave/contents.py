@@ -1,5 +1,7 @@
 """What stands in one part of a page, as a template with named holes and what was read in them. Pure."""
 
+import html
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -22,6 +24,7 @@ from builder.induce.parts import (
 from builder.induce.template import induce
 from builder.induce.tree import GROUP, parse, rebuilt
 
+_QUOTES = re.compile(r"&(?:quot|apos|#0*3[49]|#x0*2[27]);", re.I)
 Values = dict[str, Any]
 """Hole -> what stands there: "s3" text, "o3" whether something is there, "l3" the rows of a loop, "c3" which of
 several kinds of parts."""
@@ -48,8 +51,9 @@ def flat(nodes: Sequence[TemplateNode], data: Data) -> Values:
     found: Values = {}
     for node in nodes:
         match node:
-            case TextPart(text, space, _):
-                found[f"s{text.number}"] = str(data[text.number])
+            case TextPart(text, space, kind):
+                said = str(data[text.number])
+                found[f"s{text.number}"] = unquoted(said) if kind == "#text" else said
                 _flag(space, data, found)
             case Raw(number):
                 found[f"s{number}"] = str(data[number])
@@ -73,6 +77,15 @@ def flat(nodes: Sequence[TemplateNode], data: Data) -> Values:
             case Same():
                 pass
     return found
+
+
+def unquoted(text: str) -> str:
+    """Text between tags with quotation marks as themselves, however a site writes them there.
+
+    >>> unquoted("&quot;a&quot; &amp; b&#39;s")
+    '"a" &amp; b\'s'
+    """
+    return _QUOTES.sub(lambda found: html.unescape(found[0]), text) if "&" in text else text
 
 
 def _attribute(one: AttributePart, data: Data, found: Values) -> None:

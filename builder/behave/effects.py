@@ -63,10 +63,10 @@ def effect_of(view: View, cases: Sequence[Case], naming: frozenset[str] = frozen
         return None
     total = len(cases)
     cases, known = [cases[n] for n in there], [known[n] for n in there]
-    for match in _matches(view, cases, known):
+    for match, said in _readings(view, cases, known):
         effect: dict[str, Any] = {"view": view.name, "page": page, "match": match}
         envs = [acting.env_of(effect, case.before, case.names, case.others) for case in cases]
-        choice = _choice(view, cases, known, envs, naming | frozenset(match[:1]))
+        choice = _choice(view, cases, said, envs, naming | frozenset(match[:1]))
         if choice is None:
             continue
         effect["choice"] = choice
@@ -174,6 +174,19 @@ def _page(view: View, cases: Sequence[Case], done: Sequence[Done]) -> Formula | 
         if one.do != "nothing"
     ]
     return formula_for(examples) if examples else ["text"]
+
+
+def _readings(view: View, cases: Sequence[Case], done: list[Done]) -> Iterator[tuple[list[str], list[Done]]]:
+    """How the changed row is named, with what happened; first with rows that were left as they are as written anew."""
+    for match in _matches(view, cases, done):
+        rows = [acting.matched({"match": match}, case.before, acting.as_markup(case.names)) for case in cases]
+        again = [
+            Done("update", dict(row), dict(row)) if one.do == "nothing" and row is not None else one
+            for one, row in zip(done, rows, strict=True)
+        ]
+        if again != done and any(one.do == "update" for one in done):
+            yield match, again
+        yield match, done
 
 
 def _matches(view: View, cases: Sequence[Case], done: Sequence[Done]) -> Iterator[list[str]]:

@@ -2,7 +2,7 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Any
@@ -13,18 +13,19 @@ from builder.behave.effects import Case, atoms_of, below, by_atoms, cases_of, ef
 from builder.behave.formulas import Env, Row, text_of
 from builder.behave.frames import Fragments, Seen
 from builder.behave.history import Act, Episode
-from builder.behave.patches import GONE, Change, called
+from builder.behave.patches import Change
 from builder.behave.pieces import branches, explained, piecewise
 from builder.behave.pools import Join, Pool, joined, joins_for, pools_of
 from builder.behave.search import Example, nothing
-from builder.behave.spans import Place, parse
-from builder.behave.spots import Found, Message, Part, Sight, find_parts
+from builder.behave.spots import Found, Part, Sight, find_parts, without
 from builder.behave.views import Moment, Rows, View, views_of
 from builder.induce.site import Induced
 
 Spec = dict[str, Any]
 _MOST_READ, _MOST_FRESH = 12, 40
 """Pages that are searched for numbers that the site speaks of; a fresh visitor's pages that a part is explained on."""
+_ENOUGH_SIGHTS = 6
+"""Looks after actions that explain a part by themselves."""
 _NUMBER = re.compile(r"(?<![\w.,#&-])(?:[^\w\s<>&;=\"]|&\w+;)?(\d{1,6}(?:\.\d\d)?)(?![\w.,\"=])")
 
 
@@ -91,7 +92,7 @@ class _Learner:
         self._episodes = episodes
         self._found = found
         self._pools = {pool.name: pool for pool in pools}
-        self._views = [view for part in found.parts for view in views_of(part, episodes)]
+        self._views = [view for part in found.parts for view in views_of(part, episodes, pools)]
         self._acts: dict[str, list[tuple[int, int, Act]]] = defaultdict(list)
         for number, episode in enumerate(episodes):
             for place, act in enumerate(episode.acts):
@@ -116,7 +117,7 @@ class _Learner:
         forms = [form for name in self._acts if (form := self._form(name, known.get(name, ())))]
         rows = self._simulated(views, {form.form: form for form in forms})
         views = [view for view in views if view.name not in self._open]
-        shown = list(self._shown(views, rows))
+        shown = list(self._shown(views, rows, {form.form for form in forms}))
         views = [view for view in views if any(one.part is view.part for one in shown)]
         forms = list(self._with_effects_on(forms, {view.name for view in views}))
         used = {join.pool for form in forms for join in form.joins}
@@ -125,7 +126,7 @@ class _Learner:
             tuple(shown),
             tuple(forms),
             tuple(self._pools[name] for name in sorted(used)),
-            _without(self._found.messages),
+            without(self._found.messages),
             self._open,
         )
 
@@ -180,26 +181,35 @@ class _Learner:
     def _effects(self) -> dict[str, list[Spec]]:
         """Form -> its effects. Views that a form changes in a way nobody understands are left open."""
         effects: dict[str, list[Spec]] = defaultdict(list)
-        for view in self._views:
-            close = {form: list(self._cases(view, form, set())) for form in self._acts}
-            inert = {form for form, found in close.items() if found and all(c.before == c.after for c in found)}
-            cases = {form: list(self._cases(view, form, inert)) for form in self._acts}
-            made: list[tuple[str, Spec]] = []
-            for form, found in cases.items():
-                naming = frozenset(join.variable for join in self._joins[form])
-                learned = effect_of(view, found, naming) if found else None
-                if found and learned is None:
-                    self._open[view.name] = f"what {form} does to these rows follows no known rule"
-                elif learned is not None and learned.changing:
-                    outcome = self._outcomes[form] or {"leaf": {}}
-                    choice = below(outcome, learned.effect["choice"], [c.names for c in found], {"do": "nothing"})
-                    counted = {"examples": learned.examples, "changing": learned.changing}
-                    made.append((form, {**learned.effect, "choice": choice, **counted}))
-            if not made:
-                self._open.setdefault(view.name, "nothing is known to change these rows")
-            for form, effect in made if view.name not in self._open else ():
+        for number, view in enumerate(self._views):
+            made = self._made(view)
+            if isinstance(made, str) and view.plain is not None:
+                self._views[number] = view.plain
+                made = self._made(view.plain)
+            if isinstance(made, str):
+                self._open[view.name] = made
+                continue
+            for form, effect in made.items():
                 effects[form].append(effect)
         return effects
+
+    def _made(self, view: View) -> dict[str, Spec] | str:
+        """What each form that changes a view does to it; or why that is not known."""
+        close = {form: list(self._cases(view, form, set())) for form in self._acts}
+        inert = {form for form, found in close.items() if found and all(c.before == c.after for c in found)}
+        cases = {form: list(self._cases(view, form, inert)) for form in self._acts}
+        made: dict[str, Spec] = {}
+        for form, found in cases.items():
+            naming = frozenset(join.variable for join in self._joins[form])
+            learned = effect_of(view, found, naming) if found else None
+            if found and learned is None:
+                return f"what {form} does to these rows follows no known rule"
+            if learned is not None and learned.changing:
+                outcome = self._outcomes[form] or {"leaf": {}}
+                choice = below(outcome, learned.effect["choice"], [c.names for c in found], {"do": "nothing"})
+                counted = {"examples": learned.examples, "changing": learned.changing}
+                made[form] = {**learned.effect, "choice": choice, **counted}
+        return made or "nothing is known to change these rows"
 
     def _cases(self, view: View, form: str, inert: set[str]) -> Iterator[Case]:
         for number, place, act in self._acts[form]:
@@ -343,20 +353,31 @@ class _Learner:
         after = acting.all_acted(effect, view.derived, rows, names, done[2].groups, lambda _: everywhere)
         return rows if after is None else after
 
-    def _shown(self, views: Sequence[View], rows: Mapping[tuple[Moment, str, str], Rows]) -> Iterator[Shown]:
+    def _is_followed(self, sight: Sight, forms: Collection[str]) -> bool:
+        """Whether all that was done before a look is understood: what else it shows follows from nothing known."""
+        return all(act.form in forms for act in self._episodes[sight.episode].acts[: sight.prior])
+
+    def _shown(
+        self, views: Sequence[View], rows: Mapping[tuple[Moment, str, str], Rows], forms: Collection[str]
+    ) -> Iterator[Shown]:
+        """Parts that state explains; of looks after what nobody understands, at least all the others."""
         for part in self._found.parts:
             known = {sight.address: sight.values for sight in part.sights if sight.episode < 0 and part.family}
             fresh = [sight for sight in part.sights if sight.episode < 0]
-            sights = [*fresh[:_MOST_FRESH], *(sight for sight in part.sights if sight.episode >= 0)]
-            holes = explained(
-                part,
-                sights,
-                views,
-                [known.get(sight.address, {}) for sight in sights],
-                [self._rows_at(views, rows, sight) for sight in sights],
-                [self._users.get(Moment(sight.episode, sight.prior), "") for sight in sights],
-                self._marks,
-            )
+            acted = [sight for sight in part.sights if sight.episode >= 0]
+            followed = [sight for sight in acted if self._is_followed(sight, forms)]
+            holes = None
+            for later in (acted, followed) if _ENOUGH_SIGHTS <= len(followed) < len(acted) else (acted,):
+                sights = [*fresh[:_MOST_FRESH], *later]
+                holes = holes or explained(
+                    part,
+                    sights,
+                    views,
+                    [known.get(sight.address, {}) for sight in sights],
+                    [self._rows_at(views, rows, sight) for sight in sights],
+                    [self._users.get(Moment(sight.episode, sight.prior), "") for sight in sights],
+                    self._marks,
+                )
             if holes is None:
                 self._open[part.name] = "something in it follows no known rule"
             else:
@@ -372,13 +393,3 @@ class _Learner:
             return rows.get((Moment(sight.episode, sight.prior), view, address), ())
 
         return of
-
-
-def _without(messages: Sequence[Message]) -> tuple[Change, ...]:
-    """The changes that take messages off a page, whatever they say."""
-    labels: dict[Place, dict[tuple[str, ...], None]] = defaultdict(dict)
-    for one in messages:
-        for span in parse(one.change.new or "").children:
-            if all(called(span)):
-                labels[one.change.place].setdefault(called(span))
-    return tuple(Change(place, GONE, tuple(found), "", "") for place, found in labels.items())

@@ -5,11 +5,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from builder.behave.contents import Values, flat
+from builder.behave.contents import Values, flat, read, template_of
 from builder.behave.history import Act
 from builder.induce.site import Induced
+from builder.induce.tree import Element, Node
 
 _MOST_JOINS, _LONGEST, _MOST_ROWS = 8, 400, 12
+_MOST_LISTED, _LONGEST_ROW = 200, 4_000
+_ACTIVE = ("<form", "<input", "<button", "<a ")
 _SOURCES = ("in.", "url.", "path", "referer", "query.")
 
 
@@ -43,10 +46,13 @@ class Join:
 
 
 def pools_of(induced: Induced) -> tuple[Pool, ...]:
-    """The pages of each kind by what stands in their holes, and the rows of each table."""
-    found = []
+    """The pages of each kind by what stands in their holes, the rows of each table, and what single pages list."""
+    found: list[Pool] = []
     for number, kind in enumerate(induced.kinds):
-        if len(kind.pages) > 1:
+        if len(kind.pages) == 1:
+            lists = _lists_on(kind.pages[0].nodes)
+            found += [Pool(f"list {number + 1}.{place}", rows) for place, rows in enumerate(lists, 1)]
+        else:
             rows = [
                 {**_texts(flat(kind.template, data)), "page": page.path}
                 for page, data in zip(kind.pages, kind.data, strict=True)
@@ -56,6 +62,28 @@ def pools_of(induced: Induced) -> tuple[Pool, ...]:
         rows = [{**_texts(dict(row)), "key": key} for key, row in entity.table.rows.items()]
         found.append(Pool(entity.table.name, tuple(rows)))
     return tuple(found)
+
+
+def _lists_on(nodes: Sequence[Node]) -> Iterator[tuple[Mapping[str, str], ...]]:
+    """What neighbours of one shape say that a visitor can do something to, such as a row with a form of its own."""
+    by_shape: dict[str, list[Element]] = defaultdict(list)
+    for node in nodes:
+        if isinstance(node, Element):
+            by_shape[node.label].append(node)
+    for group in by_shape.values():
+        are_short = 1 < len(group) <= _MOST_LISTED and all(len(one.written) <= _LONGEST_ROW for one in group)
+        if are_short and any(tag in group[0].written for tag in _ACTIVE):
+            yield from _rows_of(group)
+            continue
+        for one in group:
+            yield from _lists_on(one.children)
+
+
+def _rows_of(group: Sequence[Element]) -> Iterator[tuple[Mapping[str, str], ...]]:
+    template = template_of([one.written for one in group])
+    if template is not None:
+        read_in = (read(template, one.written) for one in group)
+        yield tuple(_texts(values) for values in read_in if values is not None)
 
 
 def _texts(values: Values, before: str = "") -> dict[str, str]:

@@ -8,8 +8,8 @@ from itertools import chain
 from builder.behave.contents import Template, Values, read, template_of
 from builder.behave.frames import Fragments, Fresh, Seen, Spot, differences, is_message, said
 from builder.behave.history import Episode, Look
-from builder.behave.patches import ALL, Change, patched, run_of
-from builder.behave.spans import Page, Place, calm, normal
+from builder.behave.patches import ALL, GONE, Change, called, patched, run_of
+from builder.behave.spans import Page, Place, calm, normal, parse
 
 _LISTED = frozenset(("li", "tr", "dd", "dt", "option", "article"))
 _MOST_CONTENTS = 60
@@ -88,10 +88,14 @@ class _Finder:
         self._places: dict[str, dict[tuple[Place, str], None]] = defaultdict(dict)
         for number, episode in enumerate(episodes):
             for look in episode.looks:
-                self._looks.append((number, look, self._taken_in(number, look)))
+                others = [one for one in episode.looks if one.family == look.family and not one.is_first]
+                self._looks.append((number, look, self._taken_in(number, look, others)))
 
-    def _taken_in(self, number: int, look: Look) -> Page:
-        """The page without messages, its differences from the fresh visitor's noted."""
+    def _taken_in(self, number: int, look: Look, others: Sequence[Look]) -> Page:
+        """The page without messages, its differences from the fresh visitor's noted.
+
+        `others` are looks at such pages in the same episode, those that came first after an action left out.
+        """
         page = Page(look.source, look.address)
         base = self._fresh.page(look.address) if look.prior else None
         if base is None:
@@ -102,7 +106,7 @@ class _Finder:
             change = one.change
             if change.spot in self._variants:
                 continue
-            if look.is_first and self._is_shown_once(change):
+            if look.is_first and self._is_shown_once(change) and not _is_shown_again(change, others):
                 self.messages.append(Message(number, look.prior, change))
                 shown = change._replace(olds=(said(change),), new="")
                 page = Page(patched(page.source, look.address, [shown]), look.address)
@@ -151,6 +155,12 @@ class _Finder:
                     )
                 if part := _part(f"{family} {number + 1}", family, change, contents):
                     yield part
+
+
+def _is_shown_again(change: Change, others: Iterable[Look]) -> bool:
+    """Whether what came onto a page stands on one like it that nothing led to: then it stays."""
+    text = (change.new or "").strip()
+    return bool(text) and any(text in one.source for one in others)
 
 
 def contents_of(page: Page, change: Change, tokens: dict[str, str]) -> Iterator[str | None]:
@@ -247,3 +257,13 @@ def _outermost(places: Iterable[tuple[Place, str]], pages: Sequence[Page]) -> li
         return False
 
     return [one for one in known if not any(other[1] == ALL and within(one, other) for other in known)]
+
+
+def without(messages: Sequence[Message]) -> tuple[Change, ...]:
+    """The changes that take messages off a page, whatever they say."""
+    labels: dict[Place, dict[tuple[str, ...], None]] = defaultdict(dict)
+    for one in messages:
+        for span in parse(one.change.new or "").children:
+            if all(called(span)):
+                labels[one.change.place].setdefault(called(span))
+    return tuple(Change(place, GONE, tuple(found), "", "") for place, found in labels.items())

@@ -1,17 +1,20 @@
 """Loops whose rows follow what visitors did: what names a row, what is stored of it, what follows from that. Pure."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple
 
 from builder.behave.contents import Values, loops_of
-from builder.behave.formulas import Env, Formula
+from builder.behave.formulas import Env, Formula, read_number
 from builder.behave.history import Episode
+from builder.behave.pools import Pool
 from builder.behave.search import Example, formula_for, nothing
 from builder.behave.spans import Page
 from builder.behave.spots import Part, values_on
 
+NUMBER = "n0"
+"""A cell that no page shows: which row came first, second and so on, where rows say nothing that names them."""
 _ALIKE = 0.5
 """Share of what is there that two items have in common if both are rows."""
 
@@ -46,6 +49,8 @@ class View:
     """Whose rows they are."""
     known: Mapping[tuple[Moment, str], Rows]
     """What was seen: at which moment, on the page of which address ("" in the frame)."""
+    plain: "View | None" = None
+    """The same without what a list elsewhere says of the things in its rows."""
 
     def start(self, address: str) -> Rows | None:
         """The rows that a fresh visitor sees."""
@@ -59,7 +64,7 @@ class View:
         return sorted({address for _, address in self.known})
 
 
-def views_of(part: Part, episodes: Sequence[Episode]) -> Iterator[View]:
+def views_of(part: Part, episodes: Sequence[Episode], pools: Sequence[Pool] = ()) -> Iterator[View]:
     """The loops of a part whose rows are not always the same."""
     for loop in loops_of(part.template or ()):
         hole = f"l{loop.number}"
@@ -67,18 +72,55 @@ def views_of(part: Part, episodes: Sequence[Episode]) -> Iterator[View]:
         known = _known(part, hole, shapes)
         if known is None:
             continue
+        known = _of_one_page(known)
         changing = _pairs(known, episodes)
         if not any(one != other for one, other in changing):
             continue
         key = _key(changing, known)
+        if key is None and (numbered := _numbered(changing, known)) is not None:
+            key, known = NUMBER, numbered
         if key is None:
             continue
-        rows = [row for found in known.values() for row in found]
-        derived = _derived(rows, key)
         scope = _scope(part, hole, shapes, known, episodes)
-        cells = dict.fromkeys(cell for row in rows for cell in row)
-        stored = tuple(cell for cell in cells if cell not in derived)
-        yield View(f"{part.name} {hole}", part, hole, key, stored, derived, shapes, scope, known)
+        derived = _derived(_all(known), key)
+        plain = View(f"{part.name} {hole}", part, hole, key, _stored(known, derived), derived, shapes, scope, known)
+        yield next(_told_of(plain, pools), plain)
+
+
+def _all(known: Mapping[tuple[Moment, str], Rows]) -> list[Row]:
+    return [row for found in known.values() for row in found]
+
+
+def _stored(known: Mapping[tuple[Moment, str], Rows], derived: Mapping[str, Formula]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(cell for row in _all(known) for cell in row if cell not in derived))
+
+
+def _told_of(view: View, pools: Sequence[Pool]) -> Iterator[View]:
+    """The view with numbers that a pool knows of the things in its rows, where more follows from them: a price."""
+    names = {row[view.key] for row in _all(view.known)}
+    for pool in pools if len(names) > 1 else ():
+        column = next((column for column, known in pool.index.items() if names <= known.keys()), None)
+        if column is None:
+            continue
+        things = {name: pool.rows[pool.index[column][name]] for name in names}
+        numbers = [
+            other
+            for other in things[min(names)]
+            if other != column and all(read_number(thing.get(other, "")) is not None for thing in things.values())
+        ]
+        told = {name: {f"p{n}": thing[other] for n, other in enumerate(numbers)} for name, thing in things.items()}
+        known = {when: tuple({**told[row[view.key]], **row} for row in rows) for when, rows in view.known.items()}
+        more = _derived(_all(known), view.key, frozenset(told[min(names)]))
+        kept = {cell for formula in view.derived.values() for cell in _cells(formula)}
+        more = {cell: formula for cell, formula in more.items() if cell not in view.derived and cell not in kept}
+        spare = told[min(names)].keys() - {cell for formula in more.values() for cell in _cells(formula)}
+        if more and len(spare) < len(numbers):
+            derived = {**view.derived, **more}
+            known = {
+                when: tuple({cell: text for cell, text in row.items() if cell not in spare} for row in rows)
+                for when, rows in known.items()
+            }
+            yield replace(view, stored=_stored(known, derived), derived=derived, known=known, plain=view)
 
 
 def shape_of(item: Values) -> str:
@@ -105,16 +147,27 @@ def _shapes(part: Part, hole: str) -> frozenset[str] | None:
         return None
     rows = {shape for shape, count in most.items() if count > 1}
     rows = rows or {max(said, key=lambda shape: (len(said[shape]), shape))}
-    alike = frozenset(shape for shape in said if any(_overlap(holes[shape], holes[row]) >= _ALIKE for row in rows))
-    return None if len(alike) == len(said) else alike
+    alike = {shape for shape in said if any(_overlap(holes[shape], holes[row]) >= _ALIKE for row in rows)}
+    for shapes in ([shape_of(item) for item in items] for items in lists):
+        places = [place for place, shape in enumerate(shapes) if shape in rows]
+        for place, shape in enumerate(shapes):  # a row that says less than others: a total would stand at the end
+            if places and places[0] < place < places[-1] and any(_is_within(holes[shape], holes[row]) for row in rows):
+                alike.add(shape)
+    return None if len(alike) == len(said) else frozenset(alike)
 
 
 def _overlap(one: frozenset[str], other: frozenset[str]) -> float:
     return len(one & other) / len(one | other) if one | other else 1.0
 
 
+def _is_within(one: frozenset[str], other: frozenset[str]) -> bool:
+    """Whether all that one says in words the other says too."""
+    words = {hole for hole in one if hole.startswith("s")}
+    return bool(words) and words <= other
+
+
 def _known(part: Part, hole: str, shapes: frozenset[str] | None) -> dict[tuple[Moment, str], Rows] | None:
-    """The rows at each look; None if rows hold rows."""
+    """The rows at each look, a cell that one of them lacks left empty; None if rows hold rows."""
     found: dict[tuple[Moment, str], Rows] = {}
     for sight in part.sights:
         address = sight.address if part.family else ""
@@ -127,7 +180,36 @@ def _known(part: Part, hole: str, shapes: frozenset[str] | None) -> dict[tuple[M
                 return None
             rows.append(row)
         found[Moment(sight.episode, sight.prior), address] = tuple(rows)
-    return found
+    cells = dict.fromkeys(cell for rows in found.values() for row in rows for cell in row)
+    whole = dict.fromkeys(cells, "")
+    return {when: tuple({**whole, **row} for row in rows) for when, rows in found.items()}
+
+
+def _of_one_page(known: Mapping[tuple[Moment, str], Rows]) -> dict[tuple[Moment, str], Rows]:
+    """The rows under one address where pages of one path always show the same, though their queries differ."""
+    addresses = sorted({address for _, address in known}, key=lambda address: (len(address), address))
+    if len({address.partition("?")[0] for address in addresses}) > 1:
+        return dict(known)
+    found: dict[Moment, Rows] = {}
+    for (moment, _), rows in known.items():
+        if found.setdefault(moment, rows) != rows:
+            return dict(known)
+    return {(moment, addresses[0]): rows for moment, rows in found.items()}
+
+
+def _numbered(
+    pairs: Sequence[tuple[Rows, Rows]], known: Mapping[tuple[Moment, str], Rows]
+) -> dict[tuple[Moment, str], Rows] | None:
+    """The rows with their numbers, where new ones only ever come at one end; None where others come or go."""
+    if all(after[: len(before)] == before for before, after in pairs):
+        return {when: _counted(rows) for when, rows in known.items()}
+    if all(after[len(after) - len(before) :] == before for before, after in pairs):
+        return {when: _counted(rows[::-1])[::-1] for when, rows in known.items()}
+    return None
+
+
+def _counted(rows: Rows) -> Rows:
+    return tuple({**row, NUMBER: str(number)} for number, row in enumerate(rows, 1))
 
 
 def _scope(
@@ -157,9 +239,7 @@ def _scope(
             if values is not None:
                 items = [one for one in values.get(hole, ()) if shapes is None or shape_of(one) in shapes]
                 theirs = [row for one in items if (row := _row(one)) is not None]
-                votes[whose].add(
-                    [[r.get(c) for c in telling] for r in mine] == [[r.get(c) for c in telling] for r in theirs]
-                )
+                votes[whose].add(_said_by(mine, telling) == _said_by(theirs, telling))
     if votes["stranger"] == {True}:
         return "everybody"
     if votes["elsewhere"] == {True}:
@@ -167,6 +247,10 @@ def _scope(
     if votes["stranger"] or votes["elsewhere"]:
         return "visitor"
     return "everybody" if any(rows for (moment, _), rows in known.items() if moment.episode < 0) else "visitor"
+
+
+def _said_by(rows: Iterable[Row], cells: Sequence[str]) -> list[list[str]]:
+    return [[row.get(cell, "") for cell in cells] for row in rows]
 
 
 def _row(values: Values) -> Row | None:
@@ -215,12 +299,12 @@ def _cost(before: Rows, after: Rows, cell: str) -> float:
     return len(one.keys() ^ other.keys()) + 0.1 * changed
 
 
-def _derived(rows: Sequence[Row], key: str) -> dict[str, Formula]:
-    """Cells that follow from other cells in every row, numbers before texts; those they follow from stay."""
+def _derived(rows: Sequence[Row], key: str, given: frozenset[str] = frozenset()) -> dict[str, Formula]:
+    """Cells that follow from others in every row, numbers before texts; those they follow from stay, and `given`."""
     different = list({tuple(sorted(row.items())): row for row in rows}.values())
     cells = list(dict.fromkeys(cell for row in different for cell in row))
     found: dict[str, Formula] = {}
-    needed = {key}
+    needed = {key, *given}
     for cell in reversed(cells):
         texts = [row.get(cell) for row in different]
         if cell in needed or None in texts:
@@ -229,7 +313,7 @@ def _derived(rows: Sequence[Row], key: str) -> dict[str, Formula]:
             if len(different) > 1:
                 found[cell] = ["text", *filter(None, texts[:1])]
             continue
-        others = [other for other in cells if other != cell and other not in found]
+        others = [other for other in cells if other not in (cell, NUMBER) and other not in found]
         examples = [
             Example(str(row[cell]), Env({f"row.{o}": row[o] for o in others if o in row}, nothing)) for row in different
         ]

@@ -12,7 +12,7 @@ from builder.compile.recordings import Recording, header
 from builder.compile.sameness import Sameness
 from builder.compile.situations import Name, Node, Situations
 from builder.compile.trails import Judge
-from builder.compile.variants import Condition, split
+from builder.compile.variants import Condition, names_account, split
 from builder.compile.volatile import Learned, Part
 
 _Slot = tuple[Node, Name, Condition | None]
@@ -112,11 +112,12 @@ def _variants(
 ) -> Iterator[tuple[Name, Condition | None, list[Recording]]]:
     """Each name with the recordings that may answer it; several times where a request's own words decide.
 
-    The first is the one for requests that say something else.
+    The first is the one for requests that say something else; no account's is.
     """
 
-    def best(item: tuple[Condition | None, list[Recording]]) -> tuple[int, int]:
-        return min((looks.rank(recording), recording.order) for recording in item[1])
+    def best(item: tuple[Condition | None, list[Recording]]) -> tuple[bool, int, int]:
+        of_account = item[0] is not None and names_account(item[0].value)
+        return of_account, *min((looks.rank(recording), recording.order) for recording in item[1])
 
     for name, recordings in sorted(recorded.items()):
         for condition, members in sorted(split(recordings, sameness, acted=acted).items(), key=best):

@@ -7,8 +7,10 @@ requests. Standard library only: a copy of this file is part of every emitted ap
 import hashlib
 import json
 import re
+from base64 import b64encode
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from hmac import compare_digest
 from itertools import pairwise
 from typing import Any
 from urllib.parse import parse_qsl, quote, unquote_to_bytes, urlencode
@@ -183,11 +185,30 @@ def with_placeholders(leaves: Mapping[str, str], accounts: Accounts) -> dict[str
     return {path: owners.get(value, value) for path, value in leaves.items()}
 
 
+def credentials(value: str, accounts: Accounts) -> str:
+    """An Authorization header as it is recorded: an account's password replaced by its placeholder.
+
+    All else that a client sends comes back without what it says.
+
+    >>> credentials("Basic YWRhOnB3", [("user", "ada", "pw")]), credentials("Basic YWRhOm5v", [])
+    ('Basic ada:{{password:user}}', 'Basic')
+    >>> credentials("Basic ada:{{password:user}}", [("user", "ada", "pw")]), credentials("", [])
+    ('Basic', '')
+    """
+    scheme, _, said = value.strip().partition(" ")
+    for label, user, password in accounts:
+        meant = b64encode(f"{user}:{password}".encode()).decode()
+        if password and scheme.lower() == "basic" and compare_digest(said.strip().encode(), meant.encode()):
+            return f"Basic {user}:{{{{password:{label}}}}}"
+    return scheme
+
+
 def feature_of(name: str, headers: Mapping[str, str], cookies: Mapping[str, str]) -> str:
     """What a request says of itself under a header's name, or "cookie NAME"; empty if nothing.
 
-    Values that nobody could give twice, or that were hidden, count as merely present. Of languages
-    the first one counts, of browsers whether they are a telephone's; names may be joined by "+".
+    Values that nobody could give twice, or that were hidden, count as merely present, but not the
+    credentials of an account. Of languages the first one counts, of browsers whether they are a
+    telephone's; names may be joined by "+".
 
     >>> feature_of("cookie theme", {}, {"theme": "dark"}), feature_of("accept", {}, {})
     ('dark', '')
@@ -202,6 +223,8 @@ def feature_of(name: str, headers: Mapping[str, str], cookies: Mapping[str, str]
         return "mobile" if _TELEPHONE.search(headers.get(name, "")) else "desktop"
     kind, _, key = name.partition(" ")
     value = cookies.get(key, "") if kind == "cookie" else headers.get(kind, "")
+    if kind == "authorization" and PASSWORD.search(value):
+        return value
     hidden = kind == "authorization" or value.startswith(("redacted-", "{{"))
     return "*" if value and (hidden or is_restless(value)) else value
 

@@ -17,6 +17,7 @@ _ACCIDENTAL = frozenset(
      "traceparent", "sec-purpose", "if-none-match", "if-modified-since", "if-range", "proxy-connection", "via",
      "forwarded"}
 )  # fmt: skip
+_ON_PURPOSE = ("accept-language", "authorization", "sec-fetch-dest", "user-agent")
 _LAST = ("authorization", "accept-language", "sec-fetch-dest", "sec-fetch-mode", "origin", "referer", "user-agent")
 
 
@@ -40,8 +41,13 @@ def profile(recording: Recording) -> dict[str, str]:
     return {
         name: said
         for name, said in features(recording).items()
-        if said != "*" and (name not in _LAST or name in ("accept-language", "sec-fetch-dest", "user-agent"))
+        if said != "*" and (name not in _LAST or name in _ON_PURPOSE)
     }
+
+
+def names_account(said: str) -> bool:
+    """Whether a request said who asks, by an account's name and password in its headers."""
+    return bool(keys.PASSWORD.search(said))
 
 
 def split(
@@ -51,10 +57,13 @@ def split(
 
     Where somebody has acted before, differences rather come from that than from what browsers add to requests.
     """
-    if len(recordings) < 2 or recordings[0].is_static or len({sameness.of(one) for one in recordings}) < 2:
+    if len(recordings) < 2 or len({sameness.of(one) for one in recordings}) < 2:
         return {None: list(recordings)}
     known = [features(recording) for recording in recordings]
-    names = {name for found in known for name in found if not (acted and name in _LAST)}
+    accounts = {name for found in known for name, said in found.items() if names_account(said)}
+    if recordings[0].is_static and not accounts:
+        return {None: list(recordings)}
+    names = {name for found in known for name in found if not (acted and name in _LAST)} | accounts
     for name in _by_preference(names, recordings):
         answers: dict[str, set[str]] = defaultdict(set)
         for found, recording in zip(known, recordings, strict=True):

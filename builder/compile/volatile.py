@@ -215,12 +215,13 @@ def _learn_from_typing(
 ) -> None:
     """A field that was filled with one thing after the other, words that exist and words that do not, to no effect.
 
-    Data that a script read tells nothing: three times an empty list says that three words were not found.
+    Only of pages: an order is answered alike whatever it does, and where a script read data, three times an empty list
+    says that three words were not found.
     """
     answers: dict[Part, set[str]] = defaultdict(set)
     values: dict[Part, set[str]] = defaultdict(set)
     for recording in recordings:
-        if recording.method == "GET" and not recording.is_document:
+        if not recording.is_document:
             continue
         for part, value in _parts(recording):
             answers[part].add(sameness.of(recording))

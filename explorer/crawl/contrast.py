@@ -120,22 +120,32 @@ def _name(field: Actionable) -> str:
 def of_a_kind(trials: Iterable[Trial]) -> Iterator[Trial]:
     """What is done to one thing, then to another, then to the first again: two rows, and the same twice in one.
 
-    `trials` are those of all pages. Only for what a visitor or the site keeps, and where it is offered on two pages.
+    `trials` are those of all pages. Only for what a visitor or the site keeps, and where it is offered on two pages or
+    by two forms of one page, as beside each thing of a list.
     """
-    ordinary: dict[str, dict[str, Trial]] = defaultdict(dict)
-    other: dict[tuple[str, str], Trial] = {}
+    ordinary: dict[str, dict[tuple[str, str], Trial]] = defaultdict(dict)
+    other: dict[tuple[str, tuple[str, str]], Trial] = {}
     for trial in trials:
         if not trial.probes or trial.contrast or trial.judgement.safety not in ("session", "write"):
             continue
         if trial.variant == "ordinary":
-            ordinary[trial.behaviour].setdefault(trial.page, trial)
+            ordinary[trial.behaviour].setdefault(_place(trial), trial)
         elif trial.variant == "other":
-            other.setdefault((trial.behaviour, trial.page), trial)
-    for behaviour, by_page in ordinary.items():
-        if len(by_page) > 1:
-            first, second = list(by_page.values())[:2]
-            then = (other.get((behaviour, second.page), second), other.get((behaviour, first.page), first))
+            other.setdefault((trial.behaviour, _place(trial)), trial)
+    for behaviour, by_place in ordinary.items():
+        by_page: dict[str, Trial] = {}
+        for trial in by_place.values():
+            by_page.setdefault(trial.page, trial)
+        found = list((by_page if len(by_page) > 1 else by_place).values())
+        if len(found) > 1:
+            first, second = found[:2]
+            then = tuple(other.get((behaviour, _place(one)), one) for one in (second, first))
             yield first._replace(variant="other", instance=TWO, contrast=True, then=then)
+
+
+def _place(trial: Trial) -> tuple[str, str]:
+    """The page and, by what sends it, the form of a page."""
+    return trial.page, trial.actions[-1].selector
 
 
 def around_login(trials: Sequence[Trial]) -> Iterator[Trial]:

@@ -11,7 +11,7 @@ from artifacts.evidence import Actionable, PageState, Skip
 from artifacts.run import CaptureRequest
 from explorer.crawl import plan, safety, values
 from explorer.crawl.leftover import not_captured, not_logged_in
-from explorer.crawl.members import LOOKS, SHARE, Members, Sight, is_closed, logins_in
+from explorer.crawl.members import LOOKS, SHARE, Members, Sight, answers_to_challenges, is_closed, logins_in
 from explorer.crawl.need import Need
 from explorer.crawl.offers import Offers
 from explorer.crawl.revealed import Opened
@@ -362,7 +362,8 @@ class Frontier:
 
     def _planned(self) -> list[Trial]:
         if self._trials is None:
-            self._trials = self._offers.trials(self.templates, self.words)
+            challenges = answers_to_challenges(self.request.accounts, self.start, self._looked)
+            self._trials = self._offers.trials(self.templates, self.words, challenges)
         return self._trials
 
     def _best_trial(self) -> tuple[float, Step] | None:

@@ -8,13 +8,16 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
+from urllib.parse import urlsplit
 
 from artifacts.evidence import Action, Actionable, PageState
+from artifacts.run import Account
 from explorer.crawl import safety
 from explorer.crawl.filling import is_fillable
+from explorer.crawl.safety import Judgement
 from explorer.crawl.step import Step
-from explorer.crawl.trial import Shown, Trial
-from explorer.crawl.urls import Templates, address_key, is_file
+from explorer.crawl.trial import Shown, Trial, Variant
+from explorer.crawl.urls import Templates, address_key, is_file, joined
 from explorer.crawl.walls import is_login_address
 
 LOOKS = 6
@@ -160,6 +163,32 @@ def logins_in(trials: Iterable[Trial]) -> dict[str, Trial]:
         if trial.identity and trial.variant == "ordinary" and not trial.after:
             found.setdefault(trial.identity, trial)
     return found
+
+
+def answers_to_challenges(accounts: Iterable[Account], start: str, looked: Mapping[str, PageState]) -> Iterator[Trial]:
+    """How accounts log in where a site asks for it by its headers: on pages that answer 401 under their login address.
+
+    `looked` are the pages as strangers see them, by their keys.
+    """
+    named = list(accounts)
+    for number, account in enumerate(named):
+        url = joined(start, account.login_url)
+        state = looked.get(address_key(url))
+        if state is None or state.status != 401:
+            continue
+        judgement = Judgement("account", "an account's name and password")
+        right = f"{{{{password:{account.label}}}}}"
+        words: list[tuple[Variant, str]] = [("ordinary", right), ("failing", "not-the-password")]
+        for variant, word in words[: 1 if number else 2]:
+            action = Action(act="goto", url=url, value=f"{account.user}:{word}")
+            label = account.label if variant == "ordinary" else ""
+            yield Trial(f"login at {urlsplit(url).path}", variant, f"{account.user} {word}", judgement, url, (action,),
+                        identity=label)  # fmt: skip
+
+
+def answers_challenge(trial: Trial) -> bool:
+    """Whether a trial tells a name and password that the site asked for by its headers."""
+    return bool(trial.actions) and trial.actions[-1].act == "goto" and bool(trial.actions[-1].value)
 
 
 def as_member(trials: Iterable[Trial], page: Shown, login: Trial, open_to_all: Collection[str]) -> Iterator[Trial]:

@@ -28,10 +28,11 @@ class Offers:
         """Something was opened, and forms came to light."""
         self._opened.append(found)
 
-    def trials(self, templates: Templates, words: Words) -> list[Trial]:
-        """All trials there are, those that were made among them."""
+    def trials(self, templates: Templates, words: Words, challenges: Iterable[Trial]) -> list[Trial]:
+        """All trials there are, those that were made among them; `challenges` are answers to a site's challenge."""
         offered = [trial for page in self.pages for trial in plan.trials(page, templates, words, self._accounts)]
-        found = [self._tried.as_it_is(trial) for trial in [*offered, *self._of_opened("anonymous", words)]]
+        found = [*challenges]
+        found += [self._tried.as_it_is(trial) for trial in [*offered, *self._of_opened("anonymous", words)]]
         mine = list(self._as_members(found, templates, words))
         return [*found, *of_a_kind(found), *around_login(found), *mine]
 

@@ -146,7 +146,7 @@ def is_deed(word: str) -> bool:
     said = _spaced(word)
     if said in _DEEDS or said in _CHANGES:
         return True
-    return said.count(" ") < 2 and any(words.search(said) for words in (_SESSION, _ACCOUNT, _WRITE))
+    return said.count(" ") < 2 and any(words.search(said) for words in (_SESSION, _ACCOUNT, _WRITE, _LOGOUT))
 
 
 def _parts(url: str, text: str) -> tuple[str, list[str], list[str]]:
@@ -243,9 +243,9 @@ def of_control(item: Actionable) -> Judgement:
 
 
 def ends_session(trial_words: str) -> bool:
-    """Whether words on a form or control say that it logs out.
+    """Whether words on a form or control say that it logs out, or the address that it leads to.
 
-    >>> ends_session("Log out"), ends_session("Log in")
-    (True, False)
+    >>> ends_session("Log out"), ends_session("Leave /members/sign-out"), ends_session("Log in")
+    (True, True, False)
     """
-    return bool(_LOGOUT.search(trial_words))
+    return bool(_LOGOUT.search(trial_words) or _LOGOUT.search(_spaced(trial_words)))

@@ -8,6 +8,7 @@ from artifacts.evidence import Action, Actionable
 from artifacts.run import Safety
 from explorer.crawl import safety
 from explorer.crawl.controls import opens
+from explorer.crawl.filling import submits
 from explorer.crawl.plan import allowed, form_trials, navigates
 from explorer.crawl.revealed import folded
 from explorer.crawl.safety import Judgement
@@ -40,6 +41,8 @@ class Course:
         self._named: set[tuple[str, str]] = set()
         self._openers: set[str] = set()
         self._led_to = ""
+        self._exit = ""
+        """The page last seen that one can log out from."""
 
     def did(self, step: Trial) -> None:
         """A step was taken."""
@@ -66,10 +69,13 @@ class Course:
             change = change or self._opener(here)
             if change:
                 return change
-        if not self._queue:
-            out = leaving(here, self._allow) if self._trial.behaviour.startswith("login") else None
-            return None if out is None or _name(out) in self._done else out
-        return self._go_to(self._queue.pop(0))
+        out = leaving(here, self._allow) if self._trial.behaviour.startswith("login") else None
+        self._exit = canonical(here.url) if out else self._exit
+        if self._queue:
+            return self._go_to(self._queue.pop(0))
+        if any(done.startswith(LOG_OUT) for done in self._done):
+            return None
+        return out or (self._go_to(self._exit) if self._exit and self._gone_to != self._exit else None)
 
     def _changeable(self, here: Shown) -> tuple[Shown, Sequence[Safety]]:
         """What may be changed on a page. An account has things from before, and those are not ours to change.
@@ -159,18 +165,22 @@ def effect_pages(before: Shown, after: Shown, start: str) -> list[str]:
     return [url for url in dict.fromkeys(url for _, _, url in sorted(ranked)) if url != here]
 
 
-def has_logged_in(after: Shown, status: int, storage_change: Collection[str]) -> bool:
-    """Whether a login let somebody in, by the page that it led to: one can log out there, or it asks no more."""
+def has_logged_in(after: Shown, status: int, storage_change: Collection[str], page: str) -> bool:
+    """Whether a login on `page` let somebody in, by the page that it led to.
+
+    One can log out there; or it asks no more, and is another page or comes with something new to remember.
+    """
     if leaving(after, ("account",)):
         return True
     asks = any(item.input_type == "password" and item.visible for item in after.items)
-    return status < 400 and bool(storage_change) and not asks
+    moved = urlsplit(canonical(after.landed or after.url))[:3] != urlsplit(canonical(page))[:3]
+    return status < 400 and (moved or bool(storage_change)) and not asks
 
 
 def leaving(page: Shown, allow: Sequence[Safety]) -> Trial | None:
     """How to log out from this page, if it offers that and it is allowed."""
     for item in page.items:
-        if item.visible and safety.ends_session(item.name) and "account" in allow:
+        if item.visible and safety.ends_session(_said_of(item)) and "account" in allow:
             if item.tag == "a" and item.href and not item.form:
                 judged = safety.of_link(joined(page.url, item.href), item.name)
             else:
@@ -178,6 +188,12 @@ def leaving(page: Shown, allow: Sequence[Safety]) -> Trial | None:
             action = Action(act="click", selector=item.selector, role=item.role, name=item.name)
             return Trial(LOG_OUT, "ordinary", page.url, judged, page.url, (action,))
     return None
+
+
+def _said_of(item: Actionable) -> str:
+    """What a link or a button says that it does: its name, and where it leads."""
+    where = item.form_action if item.form and submits(item) else item.href
+    return f"{item.name} {urlsplit(where).path}"
 
 
 def next_in_sequence(

@@ -16,6 +16,7 @@ from artifacts.store import Store
 from explorer.crawl.change import effect_of, storage_change
 from explorer.crawl.glances import Glances
 from explorer.crawl.jars import BrowserJar
+from explorer.crawl.members import answers_challenge
 from explorer.crawl.rest import Rest
 from explorer.crawl.sequence import LOG_OUT, Course, has_logged_in, leaving
 from explorer.crawl.telling import Outcome, Telling
@@ -374,7 +375,8 @@ class Visitor:
 
 def _now(identity: str, step: Trial, after: Seen, changes: Mapping[str, str]) -> str:
     """As whom pages are seen after a step."""
-    if step.identity and has_logged_in(shown(after), after.state.status, changes):
+    let_in = after.state.status < 400 and answers_challenge(step)
+    if step.identity and (let_in or has_logged_in(shown(after), after.state.status, changes, step.page)):
         return step.identity
     return "anonymous" if step.behaviour == LOG_OUT else identity
 

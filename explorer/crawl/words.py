@@ -101,11 +101,10 @@ def field_value(field: Actionable, words: Words, *, turn: int = 0) -> str:
 
 
 def is_amount(field: Actionable) -> bool:
-    """Whether a field asks how many."""
+    """Whether a field asks how many: it says so, or holds a small number."""
     name = f"{field.field_name} {field.name}".casefold()
-    return field.input_type == "number" or (
-        field.tag == "input" and field.input_type in ("", "text") and bool(_HOW_MANY.search(name))
-    )
+    says_so = bool(_HOW_MANY.search(name)) or bool(re.fullmatch(r"\d{1,3}", field.value))
+    return field.input_type == "number" or (field.tag == "input" and field.input_type in ("", "text") and says_so)
 
 
 def _within(field: Actionable, wanted: int) -> str:

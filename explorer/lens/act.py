@@ -4,6 +4,7 @@ import io
 import mimetypes
 import re
 from collections.abc import Iterable, Mapping
+from urllib.parse import quote
 
 from PIL import Image
 from playwright.sync_api import Error, FilePayload, Locator, Page
@@ -44,6 +45,17 @@ def filled(value: str, secrets: Mapping[str, str]) -> str:
     return _SECRET.sub(secret, value)
 
 
+def with_credentials(url: str, said: str) -> str:
+    """The address with USER:PASSWORD in it.
+
+    >>> with_credentials("http://a.example/x", "ada:p@ss")
+    'http://ada:p%40ss@a.example/x'
+    """
+    scheme, _, rest = url.partition("://")
+    user, _, password = said.partition(":")
+    return f"{scheme}://{quote(user, safe='')}:{quote(password, safe='')}@{rest}"
+
+
 def carry_out(page: Page, actions: Iterable[Action], *, secrets: Mapping[str, str] | None = None) -> None:
     """Do the actions of one step in turn, as unhurried as a person: what one of them causes is over before the next.
 
@@ -69,6 +81,9 @@ def perform(page: Page, action: Action, *, secrets: Mapping[str, str] | None = N
 
 def _perform(page: Page, action: Action, secrets: Mapping[str, str]) -> None:
     if action.act == "goto":
+        if action.value:
+            # The browser takes them from the address once, and keeps them: they must not stay in the address bar.
+            page.goto(with_credentials(action.url, filled(action.value, secrets)), wait_until="load", timeout=GOTO_MS)
         page.goto(action.url, wait_until="commit", timeout=GOTO_MS)
         return
     if action.act == "press" and not action.selector:
@@ -154,4 +169,5 @@ def _reason(action: Action, error: Error) -> str:
         (line for line in reversed(lines) if "intercepts pointer events" in line or "element is not" in line), ""
     )
     first = lines[0].partition(": ")[2] or lines[0] if lines else "failed"
-    return f"{action.act} {action.name or action.selector or action.url}: {obstacle or first}"
+    told = re.sub(r"(://)[^/@\s]*@", r"\1", obstacle or first)  # an address may hold a password
+    return f"{action.act} {action.name or action.selector or action.url}: {told}"

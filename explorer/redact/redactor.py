@@ -19,7 +19,7 @@ from explorer.redact.addresses import IN_QUERY, LOGIN_CODE, PATH_SESSION, QUERY_
 from explorer.redact.names import Kind, field_kind, is_plain, is_secret_header, is_token_shaped, names_visitor
 from explorer.redact.shapes import MARK, Scan, is_card, is_iban, is_phone, replace_shapes
 from explorer.redact.spellings import as_bytes, is_strong, spellings, unescaped, viewed
-from explorer.redact.standins import stand_in
+from explorer.redact.standins import as_account, stand_in
 
 Headers = Sequence[tuple[str, str]]
 
@@ -200,6 +200,9 @@ class Redactor:
             return self._cookie(pair) + semicolon + attributes
         if is_secret_header(name):
             scheme, space, rest = value.partition(" ")
+            if space and (known := as_account(value, self.accounts)):
+                self.counts["password"] += 1
+                return known
             if space and rest:
                 return f"{scheme} {self._once('authorization', rest)}"
             return self._once("authorization", value)

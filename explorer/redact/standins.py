@@ -3,7 +3,10 @@
 import hmac
 import itertools
 import re
+from base64 import b64encode
+from collections.abc import Iterable
 
+from artifacts.run import Account
 from explorer.redact.shapes import MARK, PEOPLE_DOMAIN
 from explorer.redact.spellings import as_bytes
 
@@ -28,3 +31,17 @@ def stand_in(key: bytes, kind: str, value: str) -> str:
         return f"{{{{secret:{code[:16]}}}}}"
     length = 16 if len(value) < 48 else 32 if len(value) < 96 else 64
     return MARK + code[:length]
+
+
+def as_account(value: str, accounts: Iterable[Account]) -> str:
+    """A header that says an account's name and password, with the stand-in of the password; empty for any other.
+
+    >>> ada = Account(label="user", login_url="/", user="ada", password="pw")
+    >>> as_account("Basic YWRhOnB3", [ada]), as_account("Basic YWRhOm5v", [ada])
+    ('Basic ada:{{password:user}}', '')
+    """
+    scheme, _, said = value.partition(" ")
+    for account in accounts if scheme.lower() == "basic" else ():
+        if account.password and said.strip() == b64encode(f"{account.user}:{account.password}".encode()).decode():
+            return f"Basic {account.user}:{{{{password:{account.label}}}}}"
+    return ""

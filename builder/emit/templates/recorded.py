@@ -249,6 +249,8 @@ def meets(row: Found) -> bool:
     if not row.feature:
         return True
     headers = {name.lower(): value for name, value in request.headers.items()}
+    if said := headers.get("authorization"):
+        headers["authorization"] = keys.credentials(said, state.accounts(g.database))
     return keys.feature_of(row.feature, headers, request.cookies) == row.value
 
 

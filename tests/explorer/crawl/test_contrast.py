@@ -1,4 +1,4 @@
-from artifacts.evidence import Actionable
+from artifacts.evidence import Action, Actionable
 from artifacts.run import Safety
 from explorer.crawl.contrast import MALFORMED, MARKUP, around_login, form_contrasts, of_a_kind
 from explorer.crawl.filling import is_fillable
@@ -59,6 +59,8 @@ def test_amounts_go_to_their_limits_and_one_beyond() -> None:
     assert list(line) == ["line-#-qty 2", "line-#-qty 1", "line-#-qty 9", "line-#-qty 10", "line-#-qty 0"]
     words = contrasts(field("menge", "text", value="1"), safety="session")
     assert {"menge 2", "menge 0"} <= words.keys()
+    held = contrasts(field("n", "text", value="1"), safety="session")
+    assert {"n 2", "n 0"} <= held.keys() and not contrasts(field("n", "text", value="10115"), safety="session")
 
 
 def test_texts_are_as_long_as_they_may_be_and_one_longer_and_hold_markup() -> None:
@@ -75,7 +77,7 @@ def test_a_form_without_texts_or_amounts_has_none() -> None:
 
 
 def offered(page: str, variant: Variant = "ordinary", *, safety: Safety = "session") -> Trial:
-    return Trial("add", variant, page, Judgement(safety, ""), page, (), True)
+    return Trial("add", variant, page, Judgement(safety, ""), page, (Action(act="click", selector="#add"),), True)
 
 
 def test_two_of_a_kind_are_done_and_one_of_them_again() -> None:
@@ -84,6 +86,17 @@ def test_two_of_a_kind_are_done_and_one_of_them_again() -> None:
     assert (found.page, found.instance, found.contrast) == ("/a", TWO, True)
     assert [(step.page, step.variant) for step in found.then] == [("/b", "other"), ("/a", "other")]
     assert [step.variant for step in next(of_a_kind([offered("/a"), offered("/b")])).then] == ["ordinary"] * 2
+
+
+def test_two_things_of_one_page_are_told_apart_by_the_buttons_that_send_their_forms() -> None:
+    def beside(thing: str, variant: Variant = "ordinary") -> Trial:
+        return offered("/list", variant)._replace(actions=(Action(act="click", selector=f"#add-{thing}"),))
+
+    (found,) = of_a_kind([beside("pear"), beside("fig"), beside("fig", "other"), beside("pear")])
+    assert [step.actions[0].selector for step in (found, *found.then)] == ["#add-pear", "#add-fig", "#add-pear"]
+    assert [step.variant for step in found.then] == ["other", "ordinary"]
+    (apart,) = of_a_kind([beside("pear"), beside("fig"), offered("/detail")])  # pages of their own tell more
+    assert [step.page for step in (apart, *apart.then)] == ["/list", "/detail", "/list"]
 
 
 def test_what_a_visitor_keeps_is_kept_before_and_after_logging_in() -> None:

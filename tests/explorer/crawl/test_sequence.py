@@ -146,9 +146,28 @@ def test_logging_in_is_believed_where_one_can_log_out_or_is_asked_no_more() -> N
     out = Shown(SHOP + "/", "t", (item(name="Log out"),))
     asking = Shown(SHOP + "/login", "t", (item(tag="input", input_type="password"),))
     plain = Shown(SHOP + "/", "t", ())
-    assert has_logged_in(out, 200, ()) and has_logged_in(plain, 200, ("cookie.sid",))
-    assert not has_logged_in(asking, 200, ("cookie.sid",))
-    assert not has_logged_in(plain, 200, ()) and not has_logged_in(plain, 403, ("cookie.sid",))
+    here, elsewhere = SHOP + "/?again=1", SHOP + "/login"
+    assert has_logged_in(out, 200, (), here) and has_logged_in(plain, 200, ("cookie.sid",), here)
+    assert not has_logged_in(asking, 200, ("cookie.sid",), SHOP + "/")
+    assert not has_logged_in(plain, 200, (), here) and not has_logged_in(plain, 403, ("cookie.sid",), here)
+    # A session that began before the login shows nothing new: that it leads away from the login page does.
+    assert has_logged_in(plain, 200, (), elsewhere) and not has_logged_in(plain, 403, (), elsewhere)
+
+
+def test_a_login_ends_by_logging_out_wherever_that_was_offered() -> None:
+    form = {"form": "#o", "form_method": "post", "form_action": "/members/sign-out"}
+    desk = Shown(SHOP + "/desk", "t", (item(selector="#bye", name="That is all", input_type="submit", **form),))
+    asking = Shown(SHOP + "/login", "t", ())
+    login = Trial("login form", "ordinary", "ada", Judgement("account", ""), SHOP + "/login", (), True)
+    course = Course(login, Templates([]), WORDS, ("account",))
+    course.did(login)
+    course.begin(asking, desk)
+    steps, here = [], desk
+    while (step := course.next(here)) is not None and len(steps) < 6:
+        course.did(step)
+        here = {"/login": asking, "/desk": desk}.get(step.page.removeprefix(SHOP), asking)
+        steps.append((step.behaviour.split(" ")[0], step.page.removeprefix(SHOP)))
+    assert steps == [("look", "/login"), ("look", "/desk"), ("log", "/desk")]
 
 
 def members(course_of: Trial, before: Shown, after: Shown) -> Trial | None:
