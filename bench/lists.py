@@ -17,18 +17,21 @@ import click
 from jinja2 import DictLoader, Environment
 
 from bench.figures import Result
+from bench.refused import refusal
 from bench.templates import masked, pages_of
 from builder.emit.pages import jinja_of
 from builder.induce import wording
 from builder.induce.counts import Counting
+from builder.induce.cutting import Answered
 from builder.induce.entities import entities
 from builder.induce.families import wider
 from builder.induce.fit import fit
-from builder.induce.listanswer import Answered, answer, quoted
+from builder.induce.listanswer import answer
 from builder.induce.listing import Facts
 from builder.induce.lists import ListPage, families
 from builder.induce.pages import UNREAD, Page, kinds
 from builder.induce.parts import Data, render
+from builder.induce.scores import quoted
 from builder.induce.site import Induced, List, View, induce_site
 from builder.induce.slots import Volatile
 from builder.induce.tables import filled
@@ -71,7 +74,7 @@ class Maker:
     def __init__(self, induced: Induced) -> None:
         self._induced = induced
         self._lists = {one.family.name: one for one in induced.lists}
-        self._databases = {
+        self.databases = {
             one.family.name: filled(one.family.entity.table, [other.query for other in induced.lists])
             for one in induced.lists
         }
@@ -89,7 +92,7 @@ class Maker:
         one = self._lists.get(family)
         if one is None:
             return None
-        database = self._databases[family]
+        database = self.databases[family]
         found = answer(database, one.query, page.path, page.pairs)
         if found is None:
             return None
@@ -112,7 +115,7 @@ class Maker:
         return next((n for n in fitting if path in one.views[n].paths), next(anywhere, None))
 
     def _row(self, family: str, one: List, view: View, key: str) -> Mapping[str, Any]:
-        cursor = self._databases[family].execute(f"SELECT * FROM {quoted(one.query.table)} WHERE key = ?", (key,))
+        cursor = self.databases[family].execute(f"SELECT * FROM {quoted(one.query.table)} WHERE key = ?", (key,))
         values = dict(zip([column[0] for column in cursor.description], cursor.fetchone() or (), strict=False))
         return values | {name: json.loads(values[name]) for name in view.json_columns if values.get(name)}
 
@@ -202,11 +205,15 @@ def main(run: Path, seed: int, json_file: Path | None, wrong: bool) -> None:
     open_pages = [one for one in shown if one.page.url not in hidden]
     maker = Maker(induced)
     figures: dict[str, Counter[str]] = defaultdict(Counter)
+    refused: Counter[str] = Counter()
     for one in shown:
         if one.page.url in hidden and set(one.listing.rows) <= known:
             is_search = any(name in _SEARCHED and value for name, value in one.page.pairs)
             count = figures[("search " if is_search else "list ") + one.page.family]
-            _judge(one, maker.make(one.page), nearest(one.page, open_pages), count, tell=wrong)
+            made = maker.make(one.page)
+            if made is None:
+                refused[refusal(induced, maker.databases, one.page)] += 1
+            _judge(one, made, nearest(one.page, open_pages), count, tell=wrong)
     columns = [
         "pages",
         "hidden",
@@ -228,6 +235,7 @@ def main(run: Path, seed: int, json_file: Path | None, wrong: bool) -> None:
     result.notes.append(
         f"induced in {spent:.1f} s of CPU; {len(hidden)} pages hidden, those with unknown rows left out"
     )
+    result.notes += [f"not answered, {count}: {reason}" for reason, count in refused.most_common()]
     result.show(json_file)
 
 

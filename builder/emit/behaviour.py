@@ -13,8 +13,8 @@ from builder.behave.learn import Form, Shown
 from builder.behave.patches import text_of
 from builder.behave.views import Moment, View
 from builder.compile.site import Compiled
-from builder.induce.listanswer import quoted
 from builder.induce.naming import unique
+from builder.induce.scores import quoted
 
 _HEAD = '''"""What actions do on {site}, as far as it is known beyond the recorded ones.
 

@@ -7,10 +7,22 @@ from types import ModuleType
 from artifacts.errors import DamagedError
 from builder.behave import acting, formulas, patches, spans
 from builder.compile import keys
-from builder.induce import counts, documentanswer, jsontext, listanswer, listquery, wording, words
+from builder.induce import (
+    counts,
+    cutting,
+    documentanswer,
+    jsontext,
+    listanswer,
+    listparts,
+    listquery,
+    scores,
+    wording,
+    words,
+)
 
 MODULES = (
-    acting, counts, documentanswer, formulas, jsontext, keys, listanswer, listquery, patches, spans, wording, words,
+    acting, counts, cutting, documentanswer, formulas, jsontext, keys, listanswer, listparts, listquery, patches,
+    scores, spans, wording, words,
 )  # fmt: skip
 _IMPORT = re.compile(r"^from builder\.\w+(?:\.(\w+))? import ", re.M)
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from builder.induce import documentanswer
+from builder.induce.cutting import Answered
 from builder.induce.documentanswer import plain_name
 from builder.induce.documentfamilies import generalized
 from builder.induce.documentlinks import Said, linked, renamed, signs
@@ -24,11 +25,11 @@ from builder.induce.documentlists import (
 from builder.induce.documentrows import Kind, kinds_of
 from builder.induce.documents import Document, Endpoint, Spot, spots
 from builder.induce.documentviews import View, alike, asked_of, missing_view, seen_with, view_of
-from builder.induce.listanswer import Answered, quoted
 from builder.induce.listanswer import answer as list_answer
 from builder.induce.listing import Facts, Listing, Pairs
 from builder.induce.listquery import ListQuery
 from builder.induce.queries import induce_queries
+from builder.induce.scores import quoted
 from builder.induce.slots import Program
 from builder.induce.tables import Statement, columns_of, in_memory, tables_sql
 
@@ -210,7 +211,7 @@ def _label(endpoint: Endpoint) -> str:
 def _lists(captured: Sequence[_Captured], kind: Kind) -> Iterator[Api]:
     """The lists of one kind; they share what they show of its orders."""
     listings = [one for each in captured for one in each.listings.values()]
-    queries = {query.family: query for query in induce_queries(listings, kind.table)} if listings else {}
+    queries = {query.family: query for query in induce_queries(listings, kind.table, partly=False)} if listings else {}
     for one in captured:
         query = queries.get(one.family)
         if query is None or query.exact < _BELIEVED * max(query.checked, 1):

@@ -9,8 +9,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from builder.induce.listanswer import Pairs, Sql, condition, quoted, read, where
-from builder.induce.listquery import ListQuery
+from builder.induce.listanswer import condition, read, where
+from builder.induce.listquery import ListQuery, Pairs
+from builder.induce.scores import Sql, quoted
 from builder.induce.words import number_of
 
 AMONG = ("list", "others", "search", "all")

@@ -20,6 +20,7 @@ from builder.compile import keys
 from builder.induce import listanswer
 from builder.induce.jsontext import Number, parsed
 from builder.induce.listquery import ListQuery
+from builder.induce.scores import quoted
 
 Pairs = tuple[tuple[str, str], ...]
 Node = list[Any]
@@ -153,14 +154,14 @@ def _translated(database: sqlite3.Connection, api: Mapping[str, Any], pairs: Pai
 
 def key_where(database: sqlite3.Connection, table: str, column: str, text: str) -> str | None:
     """The key of the one row whose column says this."""
-    sql = f"SELECT key FROM {listanswer.quoted(table)} WHERE {listanswer.quoted(column)} = ? LIMIT 2"
+    sql = f"SELECT key FROM {quoted(table)} WHERE {quoted(column)} = ? LIMIT 2"
     found = database.execute(sql, (text,)).fetchall()
     return str(found[0][0]) if len(found) == 1 else None
 
 
 def rows_of(database: sqlite3.Connection, table: str, keys: Sequence[str]) -> list[dict[str, str]]:
     """What is known of each row as JSON, by column."""
-    sql = f"SELECT field, source FROM {listanswer.quoted(table + ':json')} WHERE key = ?"
+    sql = f"SELECT field, source FROM {quoted(table + ':json')} WHERE key = ?"
     return [dict(database.execute(sql, (key,)).fetchall()) for key in keys]
 
 

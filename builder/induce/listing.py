@@ -26,6 +26,8 @@ class Listing:
     """Whole numbers that stand in the page's text outside the rows: the total may be among them."""
     links: frozenset[tuple[str, Pairs]] = frozenset()
     """Path and query of every link on the page to the site itself."""
+    said: frozenset[tuple[str, int]] = frozenset()
+    """Whole numbers outside the rows with the words around them; only those that no other number has around it."""
 
 
 @dataclass(frozen=True)

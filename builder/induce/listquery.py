@@ -5,8 +5,9 @@ Standard library only: a copy of this file is part of every emitted application.
 
 import json
 from dataclasses import asdict, dataclass, replace
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
+Pairs = tuple[tuple[str, str], ...]
 Role = Literal["nothing", "order", "direction", "page", "size", "filter", "search", "selector", "unknown"]
 
 
@@ -129,6 +130,20 @@ class Pages:
     why: Why = Why()
 
 
+class Stretch(NamedTuple):
+    """Rows of a list that were seen one after the other."""
+
+    list: str
+    """Its name, as `listanswer.list_named` says it."""
+    sort: Pairs
+    """What the address said of its order."""
+    start: int
+    """Rows of the list before the first; -1 if nobody knows."""
+    ends: bool
+    """Whether the list ends with the last."""
+    keys: tuple[str, ...]
+
+
 @dataclass(frozen=True)
 class Experiment:
     """A look at the site that would tell two explanations from one another."""
@@ -160,14 +175,36 @@ class ListQuery:
     """Where rows of the table are missing, the lists seen whole: no others are answered. None: no row is missing."""
     seen: tuple[tuple[str, tuple[str, ...]], ...] = ()
     """Lists whose rows nothing computes: name of the list -> keys of its rows."""
+    stretches: tuple[Stretch, ...] = ()
+    """What was seen of lists that nothing computes, or not for all their pages."""
+    totals: tuple[tuple[str, int], ...] = ()
+    """Name of a list -> how many rows its pages say it has."""
+    counted: bool = False
+    """Whether pages say how many rows their list has: then none is made of a list whose number nobody knows."""
     ranks: tuple[tuple[str, tuple[tuple[str, int], ...]], ...] = ()
     """Orders that nothing computes: name -> keys in order, each with the number of its run. Of rows in one run it is
     known which is first."""
 
 
+class Asked(NamedTuple):
+    """An address, taken apart by what its parameters do."""
+
+    path: str
+    """That of the list's first page."""
+    values: dict[str, list[str]]
+    """What filters and searches are given, and the pieces of the path."""
+    sort: Pairs
+    page: str
+    size: str
+
+    @property
+    def given(self) -> Pairs:
+        return tuple((name, one) for name, values in self.values.items() if name[0] != "/" for one in values)
+
+
 def text_of(query: ListQuery) -> str:
     """The query as JSON that a person can read; `query_of` reads it again. What was merely seen stays in its tables."""
-    return json.dumps(asdict(replace(query, seen=(), ranks=())), indent=1, ensure_ascii=False)
+    return json.dumps(asdict(replace(query, seen=(), ranks=(), stretches=(), totals=())), indent=1, ensure_ascii=False)
 
 
 def query_of(text: str) -> ListQuery:

@@ -14,6 +14,7 @@ from builder.induce.rows import Spot, texts
 
 _NUMBER = re.compile(r"(?<![\w.,])\d{1,3}(?:[,.\u00a0\u202f]\d{3})+(?![\w.,]*\d)|(?<![\w.,])\d+(?![\w]|[.,]\d)")
 _SEPARATORS = re.compile(r"[,.\u00a0\u202f]")
+_WORDS = re.compile(r"[^\W\d_]+")
 _LEAST_PAGES = 2
 
 
@@ -92,7 +93,7 @@ def _list_page(kind: Kind, number: int, spot: Spot | None, family: str) -> ListP
     rows = tuple(item.key for item in spot.items[number]) if spot else ()
     outside = " ".join(texts(kind.template, data, frozenset({spot.number} if spot else ())))
     pairs = _without(page.pairs, page.selector)
-    listing = Listing(family, page.path, pairs, rows, numbers_in(outside), _links(page))
+    listing = Listing(family, page.path, pairs, rows, numbers_in(outside), _links(page), said_in(outside))
     return ListPage(page, kind, data, spot, listing)
 
 
@@ -103,6 +104,26 @@ def numbers_in(text: str) -> frozenset[int]:
     [20, 1204]
     """
     return frozenset(int(_SEPARATORS.sub("", found)) for found in _NUMBER.findall(text) if len(found) < 12)
+
+
+def said_in(text: str) -> frozenset[tuple[str, int]]:
+    """Numbers with the words next to them, where only one number stands so; "#" marks its place.
+
+    >>> sorted(said_in("1,204 rows, of 20"))
+    [('# rows', 1204), ('^ # rows', 1204), ('of #', 20), ('of # $', 20)]
+    """
+    found: dict[str, set[int]] = defaultdict(set)
+    for number in _NUMBER.finditer(text):
+        if len(number[0]) < 12:
+            value = int(_SEPARATORS.sub("", number[0]))
+            before = _WORDS.findall(text[max(0, number.start() - 40) : number.start()])[-1:]
+            after = _WORDS.findall(text[number.end() : number.end() + 40])[:1]
+            left, right = (before or ["^"])[0].casefold(), (after or ["$"])[0].casefold()
+            for around in (f"{left} # {right}", f"{left} #", f"# {right}"):
+                found[around].add(value)
+    edges = ("^ #", "# $")
+    single = {around: value for around, values in found.items() if len(values) == 1 for value in values}
+    return frozenset((around, value) for around, value in single.items() if around not in edges)
 
 
 def _links(page: Page) -> frozenset[tuple[str, Pairs]]:

@@ -185,6 +185,8 @@ class Judge:
     def __init__(self, lists: Lists, rows: RowSets, pieces: dict[str, tuple[str, ...]]) -> None:
         """`pieces` holds the variable pieces of every path."""
         self.lists, self.rows, self.pieces = lists, rows, pieces
+        self.lacking = False
+        """Whether rows may be missing from the table, so that a list may have more than are chosen."""
 
     def verdict(self, choice: Choice, one: Seen) -> str:
         """exact, fits, wrong, or silent where the choice says nothing."""
@@ -194,6 +196,8 @@ class Judge:
         if one.whole:
             return "exact" if kept == one.rows else "wrong"
         told = not self.lists.totals or len(kept) in one.numbers
+        if self.lacking:
+            told = one.total is None or len(kept) <= one.total
         return "fits" if one.rows <= kept and told else "wrong"
 
     def score(self, choice: Choice, among: Iterable[Seen]) -> Score:

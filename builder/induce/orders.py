@@ -9,10 +9,10 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from builder.induce import words
-from builder.induce.listanswer import Asked, quoted, score
 from builder.induce.listing import Pairs
-from builder.induce.listquery import By, ListQuery, Search
+from builder.induce.listquery import Asked, By, ListQuery, Search
 from builder.induce.rowsets import Keys, RowSets
+from builder.induce.scores import quoted, score
 
 DEPTH = 3
 SURPLUS = 5.0

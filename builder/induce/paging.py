@@ -2,86 +2,24 @@
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from builder.induce import words
 from builder.induce.listing import Listing, Pairs
 from builder.induce.listquery import Pages, Parameter, Why
+from builder.induce.pathpages import Turned
 from builder.induce.roles import simple
 from builder.induce.rowsets import Keys, RowSets
 
-_PAGE_WORDS = "page|p|pg|paged|pag|pagina|seite|strona|sida|side|stranka|pagine|paginas"
-_TAIL = re.compile(rf"(?<=[/_-])((?:{_PAGE_WORDS})[-_/]?)(\d+)((?:\.\w+)?/?)$", re.I)
-_BARE_TAIL = re.compile(r"(?<=/)()(\d+)(/?)$")
 _OFFSETS = frozenset("offset start skip from begin startindex first".split())
 _CERTAIN_TOTALS = 0.9
 _MOSTLY = 0.8
-
-
-@dataclass(frozen=True)
-class Turned:
-    """A listing under the address of its list's first page."""
-
-    listing: Listing
-    number: str = ""
-    """What the path says of the page; empty for the first."""
-    tail: str = ""
-    head: str = ""
-
-
-def without_path_pages(listings: Sequence[Listing]) -> list[Turned]:
-    """The listings with the page taken out of the path, as in "/news/page/2/" or "/news/page-2.html"."""
-    by_path = {one.path: one for one in listings}
-    linked = by_path.keys() | {path for one in listings for path, _ in one.links}
-    tails: dict[str, list[tuple[Listing, str, str]]] = defaultdict(list)
-    for one in listings:
-        for shape in (_TAIL, _BARE_TAIL):
-            if found := shape.search(one.path):
-                tails[found[1] + "{}" + found[3]].append((one, one.path[: found.start()], found[2]))
-                break
-    turned: dict[int, Turned] = {}
-    for tail, members in tails.items():
-        head = _head(tail, [prefix for _, prefix, _ in members], linked)
-        if head is None or (tail.startswith("{}") and not _is_turning(members, head, by_path)):
-            continue
-        for one, prefix, number in members:
-            path = prefix + head
-            family = by_path[path].family if path in by_path else _cut_family(one, path)
-            turned[id(one)] = Turned(replace(one, path=path, family=family), number, tail, head)
-    return [turned.get(id(one), Turned(one)) for one in listings]
-
-
-def _head(tail: str, prefixes: Sequence[str], linked: Iterable[str]) -> str | None:
-    """How the first page's path ends, where the later ones end in the tail; None if no such path is known."""
-    ends = Counter[str]()
-    for prefix in set(prefixes):
-        for path in linked:
-            if path.startswith(prefix) and "/" not in path[len(prefix) :] and not re.search(r"\d", path[len(prefix) :]):
-                ends[path[len(prefix) :]] += 1
-        if tail.format(1) and prefix + tail.format(1) in linked:
-            ends[tail.format(1)] += 1
-    best = max(ends, key=lambda end: (ends[end], end == "", -len(end)), default=None)
-    return best if best is not None and 2 * ends[best] >= len(set(prefixes)) else None
-
-
-def _is_turning(members: Sequence[tuple[Listing, str, str]], head: str, by_path: Mapping[str, Listing]) -> bool:
-    """Whether a bare number at a path's end is a page: the first page links there and shows other rows."""
-    for one, prefix, number in members:
-        first = by_path.get(prefix + head)
-        if first is None or int(number) < 1 or (set(first.rows) & set(one.rows) and first.rows != one.rows):
-            return False
-        if not any(path.startswith(prefix) and path[len(prefix) :].strip("/").isdecimal() for path, _ in first.links):
-            return False
-    return True
-
-
-def _cut_family(one: Listing, path: str) -> str:
-    """The family of a list's first page, from that of a later one."""
-    old, new, family = one.path.split("/"), path.split("/"), one.family.split("/")
-    same = next((n for n, (a, b) in enumerate(zip(old, new, strict=False)) if a != b), min(len(old), len(new)))
-    return "/".join(family[:same] + new[same:])
+_LISTS = 3
+"""Lists that must say different numbers of rows where none was seen whole."""
+_SELDOM = 12
+"""Rows from which on a page that says their number hardly does so by chance."""
 
 
 @dataclass
@@ -95,6 +33,8 @@ class Seen:
     """Sort, size, number of the page from 0 where it is known, and the listing."""
     whole: bool = False
     """Whether every row of it was seen."""
+    total: int | None = None
+    """How many rows it has, as its pages say."""
 
     @property
     def rows(self) -> Keys:
@@ -122,6 +62,8 @@ class Lists:
         """
         if self.totals:
             return len(rows) not in one.numbers
+        if one.total is not None:
+            return len(rows) < one.total
         if rows != one.rows or _is_followed_to_its_end(one, self.pages):
             return False
         return any(_goes_beyond(listing, one, self.pages) for _, _, _, listing in one.parts)
@@ -155,10 +97,62 @@ def lists_of(
     told = [one for one in seen if one.whole and len(one.rows) > 1]
     agreeing = sum(len(one.rows) in one.numbers for one in told)
     totals = len(told) > 2 and agreeing >= _CERTAIN_TOTALS * len(told)
+    _say_totals(seen)
     for one_list in seen:
+        if one_list.total == len(one_list.rows) > 0:
+            one_list.whole = True
         if totals and len(one_list.rows) > pages.size and len(one_list.rows) in one_list.numbers:
             one_list.whole = True
     return Lists(seen, pages, totals)
+
+
+def _say_totals(seen: Sequence[Seen]) -> None:
+    """Give each list the number of its rows, where pages say it between the same words as on lists that are whole."""
+    said = [(one, frozenset.intersection(*(part[3].said for part in one.parts))) for one in seen]
+    votes: dict[str, list[bool]] = defaultdict(list)
+    sizes: dict[str, set[int]] = defaultdict(set)
+    for one, numbers in said:
+        for around, number in numbers:
+            if one.whole and one.rows:
+                votes[around].append(number == len(one.rows))
+                sizes[around].add(number)
+            elif number < len(one.rows):
+                votes[around].append(False)
+    sure = [around for around, told in votes.items() if all(told) and _tells(sizes[around])] or _steady(said)
+    count = Counter(around for _, numbers in said for around, _ in numbers)
+    sure.sort(key=lambda around: (-count[around], -len(around), around))
+    for one, numbers in said:
+        named = dict(numbers)
+        one.total = next((named[around] for around in sure if around in named), len(one.rows) if one.whole else None)
+
+
+def _steady(said: Sequence[tuple[Seen, frozenset[tuple[str, int]]]]) -> list[str]:
+    """Words between which every list says a number that its pages and orders do not change, and that its filters do.
+
+    Where no list is whole, that is how one says how many rows it has: no list fewer than it shows, none more than one
+    that holds all of its rows.
+    """
+    shown = [(one, dict(numbers)) for one, numbers in said if one.rows]
+    everywhere = frozenset.intersection(*(frozenset(numbers) for _, numbers in shown)) if shown else frozenset()
+    found = []
+    for around in sorted(everywhere):
+        told = [(one, numbers[around]) for one, numbers in shown]
+        several = [one for one, _ in told if len({part[3].rows for part in one.parts}) > 1]
+        if len({number for _, number in told}) < _LISTS or len(several) < _LISTS:
+            continue
+        if all(number >= len(one.rows) for one, number in told) and all(
+            number <= other
+            for one, number in told
+            for wide, other in told
+            if wide.path == one.path and set(wide.given) < set(one.given)
+        ):
+            found.append(around)
+    return found
+
+
+def _tells(sizes: Collection[int]) -> bool:
+    """Whether lists of these sizes show that a number is their size: two of them, or one that chance seldom hits."""
+    return len(sizes) > 1 or any(size >= _SELDOM for size in sizes)
 
 
 def pages_of(
@@ -230,6 +224,15 @@ def _by_parameter(plain: Sequence[Turned], name: str, longest: int, rows: RowSet
 def _by_cursor(plain: Sequence[Turned], name: str, longest: int, rows: RowSets) -> Pages:
     """Pages that begin after, or at, the row that their address names."""
     seen = [(dict(one.listing.pairs)[name], one.listing.rows) for one in plain if name in dict(one.listing.pairs)]
+    led = [
+        (value, one.listing.rows[-1:])
+        for one in plain
+        for path, pairs in one.listing.links
+        for n, value in pairs
+        if n == name and value.strip() and path == one.listing.path and (name, value) not in one.listing.pairs
+    ]
+    shown_at = len(seen)
+    seen = [*seen, *((value, last) for value, last in led if last)]
     for column in ("", *rows.columns):
         called: dict[str, set[str]] = defaultdict(set)
         for key in rows.keys:
@@ -239,7 +242,8 @@ def _by_cursor(plain: Sequence[Turned], name: str, longest: int, rows: RowSets) 
         named = [called.get(value) or called.get(piece, set()) for (value, _), piece in zip(seen, pieces, strict=True)]
         told = [(keys, shown) for keys, (_, shown) in zip(named, seen, strict=True) if keys]
         if len(told) >= _MOSTLY * len(seen) and all(len(keys) == 1 for keys, _ in told):
-            inclusive = all(bool(shown) and shown[0] in keys for keys, shown in told)
+            asked = [(keys, shown) for keys, (_, shown) in zip(named[:shown_at], seen[:shown_at], strict=True) if keys]
+            inclusive = bool(asked) and all(bool(shown) and shown[0] in keys for keys, shown in asked)
             why = Why(evidence=len(told), because=f"{len(told)} values of {name} name a row")
             return Pages("cursor", name, size=longest, column=column, inclusive=inclusive, why=why)
     return Pages("cursor", name, size=longest, why=Why("looked up", len(seen), because="no row has these names"))
@@ -283,6 +287,17 @@ def _is_followed_to_its_end(one: Seen, pages: Pages) -> bool:
         and not _goes_beyond(run[len(run) - 1], one, pages)
         for run in runs.values()
     )
+
+
+def is_followed(listing: Listing, pages: Pages) -> bool:
+    """Whether a page may have one after it: it links to one, or no page of its family does."""
+    if pages.style in ("none", "path") or not pages.why.evidence:
+        return pages.style != "none"
+    if pages.style != "cursor":
+        return _goes_on(listing, pages)
+    own = {value for name, value in listing.pairs if name == pages.name}
+    led = [v for path, pairs in listing.links if path == listing.path for n, v in pairs if n == pages.name]
+    return any(value.strip() and value not in own for value in led)
 
 
 def _goes_on(listing: Listing, pages: Pages) -> bool:

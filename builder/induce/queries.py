@@ -2,16 +2,17 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
-from urllib.parse import parse_qsl
 
+from builder.induce.checks import BELIEVED, RIGHT, adopted, checked, given_back
+from builder.induce.cutting import listed
 from builder.induce.experiments import Doubt, experiments_of
-from builder.induce.listanswer import answer, list_named, order_of, pattern, read
-from builder.induce.listing import Listing, Pairs, Table
-from builder.induce.listquery import By, Condition, ListQuery, Order, Parameter, Search, Why
+from builder.induce.listanswer import pattern
+from builder.induce.listing import Listing, Table
+from builder.induce.listquery import By, Condition, ListQuery, Parameter, Search, Why
 from builder.induce.members import (
     Choice,
     Judge,
@@ -24,30 +25,29 @@ from builder.induce.members import (
     with_test,
 )
 from builder.induce.orders import Columns
-from builder.induce.paging import Seen, Turned, lists_of, without_path_pages
+from builder.induce.paging import Seen, lists_of
+from builder.induce.pathpages import Turned, without_path_pages
 from builder.induce.regimes import derived, regimes_of, runs_of
 from builder.induce.roles import Contrasts, as_split, roles_of, split_fields
 from builder.induce.rowsets import Keys, RowSets
 from builder.induce.searches import Result, blank_of, search_of
-from builder.induce.tables import filled
-
-_RIGHT = 4
-"""How many times more pages must come out right than wrong for an approximation to be served."""
+from builder.induce.stretches import stretches_of
 
 _NOTHING = " "
 """What a search of which only the rows are known is given where it is given nothing: no request says so."""
 
 
-def induce_queries(listings: Sequence[Listing], table: Table) -> tuple[ListQuery, ...]:
+def induce_queries(listings: Sequence[Listing], table: Table, *, partly: bool = True) -> tuple[ListQuery, ...]:
     """One query for each family of lists; what one family shows of orders serves the others.
 
     The same input gives the same queries. Each query says how many of its captured pages it gives back exactly.
+    `partly` says whether lists of which only a part was seen are answered as far as they were.
     """
     with closing(RowSets(table, (key for one in listings for key in one.rows))) as rows:
-        return _induced(listings, rows)
+        return _induced(listings, rows, partly=partly)
 
 
-def _induced(listings: Sequence[Listing], rows: RowSets) -> tuple[ListQuery, ...]:
+def _induced(listings: Sequence[Listing], rows: RowSets, *, partly: bool) -> tuple[ListQuery, ...]:
     families: dict[str, list[tuple[Turned, Listing]]] = defaultdict(list)
     for turned, listing in zip(without_path_pages(listings), listings, strict=True):
         families[turned.listing.family].append((turned, listing))
@@ -61,7 +61,7 @@ def _induced(listings: Sequence[Listing], rows: RowSets) -> tuple[ListQuery, ...
         if query.whole is None and query.exact < query.checked and not one.has_all:
             # what is wrong may be so because rows are missing: nothing proves that they are not
             query = checked(replace(query, whole=one.whole), rows.table, [listing for _, listing in members])
-        found[family] = query
+        found[family] = one.as_seen(query, [listing for _, listing in members]) if partly else query
         pool += [order.by for order in query.orders if order.by and order.by not in pool]
     for family, query in list(found.items()):
         shown = families[family]
@@ -72,38 +72,6 @@ def _induced(listings: Sequence[Listing], rows: RowSets) -> tuple[ListQuery, ...
                 query = checked(wider, rows.table, [listing for _, listing in shown])
         found[family] = query
     return tuple(found[family] for family in sorted(found))
-
-
-def adopted(query: ListQuery, other: ListQuery, linked: Iterable[str]) -> ListQuery:
-    """The query with what another family shows of parameters that this family's pages link to with their own path."""
-    known = {one.name for one in query.parameters if one.does != "unknown" or one.why.evidence}
-    wanted = set(linked) - known
-    why = Why(because=f"as in {other.family}: pages link to it")
-    tests = [test for test in other.tests if test.name in wanted and test.does != "seen" and not test.default]
-    searches = [search for search in other.searches if search.name in wanted and not query.searches]
-    usable = {test.name for test in tests} | {search.name for search in searches}
-    roles = [
-        one for one in other.parameters
-        if one.name in wanted and (one.does in ("order", "direction") or one.name in usable)
-    ]  # fmt: skip
-    sorting = {one.name for one in (*query.parameters, *roles) if one.does in ("order", "direction")}
-    have = {order.sort for order in query.orders}
-    orders = [
-        order for order in other.orders
-        if order.sort and order.sort not in have and order.by and not order.path and dict(order.sort).keys() <= sorting
-    ]  # fmt: skip
-    if not roles and not orders:
-        return query
-    return replace(
-        query,
-        parameters=(
-            *(one for one in query.parameters if one.name not in {new.name for new in roles}),
-            *(replace(one, why=why) for one in roles),
-        ),
-        tests=(*query.tests, *tests),
-        searches=(*query.searches, *searches),
-        orders=(*query.orders, *(replace(order, why=replace(why, status=order.why.status)) for order in orders)),
-    )
 
 
 class _Members(NamedTuple):
@@ -148,6 +116,11 @@ class _Family:
     def query(self) -> ListQuery:
         """The query, not yet checked against the pages."""
         members = self._members()
+        if not self.has_all and (members.unknown or any(test.does == "seen" for test in members.choice.tests)):
+            # what explains too few rows explains those that are known
+            self.judge.lacking = True
+            self.doubts.clear()
+            members = self._members()
         parameters = tuple(
             replace(one, does="unknown", why=Why(because="nothing explains its rows"))
             if one.name in members.unknown
@@ -171,10 +144,31 @@ class _Family:
         query = replace(query, whole=self.whole if self._lacks(choice) else None)
         return replace(query, experiments=experiments_of(query, self.lists, self.rows, columns, self.doubts))
 
+    def as_seen(self, query: ListQuery, listings: Sequence[Listing]) -> ListQuery:
+        """The query with what was seen of lists that it does not compute for all their pages.
+
+        One that is wrong too often about lists whose rows are all known computes no list at all.
+        """
+        right = given_back(query, self.rows.table, listings)
+        if query.whole is None and all(right):
+            return query
+        is_right = {id(one.listing): held for one, held in zip(self.turned, right, strict=True)}
+        judged = [one for one in self.lists.seen if one.whole or query.whole is None]
+        held = [known for one in judged for part in one.parts if (known := is_right[id(part[3])]) is not None]
+        if held.count(True) < BELIEVED * max(len(held), 1):
+            query = replace(query, whole=())
+            is_right = dict.fromkeys(is_right, False)
+        lists = [one for one in self.lists.seen if not all(is_right[id(part[3])] for part in one.parts)]
+        stretches = stretches_of(self.name, lists, self.lists.seen, self.lists.pages, self.rows)
+        totals = tuple((listed(self.name, one.path, one.given), one.total) for one in self.lists.seen if one.total)
+        counted = any(one.total is not None and not one.whole for one in self.lists.seen)
+        more = replace(query, stretches=stretches, totals=totals, counted=counted)
+        return replace(more, exact=given_back(more, self.rows.table, listings).count(True))
+
     @property
     def whole(self) -> tuple[str, ...]:
         """The lists that were seen whole."""
-        return tuple(sorted(list_named(one.path, one.given) for one in self.lists.seen if one.whole))
+        return tuple(sorted(listed(self.name, one.path, one.given) for one in self.lists.seen if one.whole))
 
     @property
     def has_all(self) -> bool:
@@ -294,7 +288,7 @@ class _Family:
             right = sum(verdict in ("exact", "fits") for _, verdict in verdicts)
             approximate = any(search.why.status == "approximate" for search in choice.searches)
             names = [name for one in wrong for name in {n for n, _ in one.given}]
-            if not names or (approximate and right >= _RIGHT * len(wrong)):
+            if not names or (approximate and right >= RIGHT * len(wrong)):
                 return choice, dropped
             worst = max(sorted(set(names)), key=names.count)
             dropped.add(worst)
@@ -330,37 +324,3 @@ def _split(listing: Listing, fields: dict[str, frozenset[str]]) -> Listing:
 def _pieces(family: str, path: str) -> tuple[str, ...]:
     found = re.fullmatch(pattern(family.partition("?")[0]), path)
     return found.groups() if found else ()
-
-
-def checked(query: ListQuery, table: Table, listings: Sequence[Listing]) -> ListQuery:
-    """The query with the number of pages that it gives back; orders that give more wrong than right are dropped."""
-    with closing(filled(table, [query])) as database:
-        found = [(listing, answer(database, query, listing.path, _asked(query, listing))) for listing in listings]
-    right: dict[Order, int] = defaultdict(int)
-    wrong: dict[Order, int] = defaultdict(int)
-    exact = 0
-    for listing, answered in found:
-        if answered is None:
-            continue
-        exact += answered.rows == listing.rows
-        order = _order_for(query, listing)
-        if order is not None:
-            (right if answered.rows == listing.rows else wrong)[order] += 1
-    orders = []
-    for order in query.orders:
-        if not wrong[order]:
-            orders.append(order)
-        elif right[order] >= _RIGHT * wrong[order]:
-            because = f"{wrong[order]} of {wrong[order] + right[order]} pages come out in another order"
-            orders.append(replace(order, why=replace(order.why, status="approximate", because=because)))
-    return replace(query, orders=tuple(orders), exact=exact, checked=len(listings))
-
-
-def _asked(query: ListQuery, listing: Listing) -> Pairs:
-    """The whole query of a listing's address."""
-    return (*parse_qsl(query.family.partition("?")[2]), *listing.pairs)
-
-
-def _order_for(query: ListQuery, listing: Listing) -> Order | None:
-    asked = read(query, listing.path, _asked(query, listing))
-    return order_of(query, asked) if asked else None

@@ -123,6 +123,7 @@ def _fit(order: Order, runs: Sequence[Run], columns: Columns, pool: Sequence[tup
 def _unproved(sort: Pairs, runs: Sequence[Run], columns: Columns, named: frozenset[str]) -> Fit | None:
     """The named column, where the rows seen neither contradict nor prove it, and what orders them below it."""
     down = any(_is_down(value if value.lower() in DIRECTIONS else sort_parts(value)[1]) for _, value in sort)
+    down |= any(simple(sort_parts(name)[1]) in _DOWN for name, _ in sort)
     for by in columns.plain:
         if by.column in named and by.descending == down and (step := fits(runs, (by,), columns)) is not None:
             below = chain([Run(one.run.sort, one.run.path, one.run.filters, one.run.text, one.keys, one.rest)

@@ -110,7 +110,13 @@ class Contrasts:
         return [(value, one) for one in self.listings for n, value in one.pairs if n == name]
 
     def cursors(self, name: str) -> int:
-        """Values that name the last row of a page with the same address otherwise, or the first row of their own."""
+        """Values that name rows which pages end with, all of them if the pages' own links say so.
+
+        By itself a value tells where it names the last row of a page with the same address otherwise, or the first row
+        of its own.
+        """
+        if self._leads_on(name):
+            return max(2, self.values[name].total())
         ends: dict[object, set[str]] = defaultdict(set)
         for one in self.listings:
             if one.rows:
@@ -121,6 +127,20 @@ class Contrasts:
             named = value in before or words.last_piece(value) in before
             found += named or (bool(one.rows) and words.points_to(value, one.rows[0]))
         return found
+
+    def _leads_on(self, name: str) -> bool:
+        """Whether most pages that link to their own path with this parameter name their last row by it, and no other.
+
+        A page that merely repeats what it was given tells nothing.
+        """
+        named = other = 0
+        for one in self.listings:
+            own = {value for n, value in one.pairs if n == name}
+            values = {value for path, pairs in one.links if path == one.path for n, value in pairs if n == name}
+            if one.rows and (values := {value for value in values - own if value.strip()}):
+                follows = all(words.points_to(value, one.rows[-1]) for value in values)
+                named, other = named + follows, other + (not follows)
+        return named > 1 and named >= _MOSTLY * (named + other)
 
     def turned(self, name: str) -> int:
         """Links on pages that lead to the page's own address with another number in this parameter."""

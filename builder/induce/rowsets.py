@@ -4,9 +4,10 @@ import math
 from collections.abc import Iterable, Mapping
 
 from builder.induce import words
-from builder.induce.listanswer import Sql, companion, condition, found_by, needles, quoted
+from builder.induce.listanswer import condition, found_by
 from builder.induce.listing import Table
 from builder.induce.listquery import Condition, ListQuery, Search
+from builder.induce.scores import Sql, companion, needles, quoted
 from builder.induce.tables import columns_of, filled
 
 Keys = frozenset[str]

@@ -6,9 +6,9 @@ from dataclasses import replace
 from typing import Literal, NamedTuple
 
 from builder.induce import words
-from builder.induce.listanswer import needles
 from builder.induce.listquery import Search, Why
 from builder.induce.rowsets import Keys, RowSets
+from builder.induce.scores import needles
 
 MATCHES: tuple[Literal["word", "stem", "prefix", "substring", "phrase", "literal"], ...] = (
     "word", "stem", "prefix", "substring", "phrase", "literal",

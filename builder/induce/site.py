@@ -7,6 +7,7 @@ from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from typing import Any
 
+from builder.induce.checks import BELIEVED
 from builder.induce.counts import Counting
 from builder.induce.entities import Entity, entities
 from builder.induce.explain import Frame, explain_frame
@@ -20,9 +21,6 @@ from builder.induce.parts import Data
 from builder.induce.queries import induce_queries
 from builder.induce.rows import Spot, inner_names, json_holes
 from builder.induce.tables import columns_of, filled
-
-_BELIEVED = 0.75
-"""Share of a list's captured pages that its query must give back to be asked for others."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,7 +80,7 @@ def induce_site(pages: Sequence[Page]) -> Induced:
         listings = [page.listing for family in mine for page in family.pages]
         by_name = {query.family: query for query in induce_queries(listings, entity.table)} if mine else {}
         queries |= {family: by_name[family.name] for family in mine if family.name in by_name}
-    known = {family: query for family, query in queries.items() if query.exact >= _BELIEVED * max(query.checked, 1)}
+    known = {family: query for family, query in queries.items() if query.exact >= BELIEVED * max(query.checked, 1)}
     with ExitStack() as open_databases:
         databases = {
             entity: open_databases.enter_context(closing(filled(entity.table, known.values())))

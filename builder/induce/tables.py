@@ -1,12 +1,13 @@
 """The SQLite tables that list queries are answered from. Pure."""
 
+import json
 import sqlite3
 from collections.abc import Iterable, Mapping
 
-from builder.induce import listanswer, words
-from builder.induce.listanswer import companion, needles, quoted
+from builder.induce import words
 from builder.induce.listing import Table
 from builder.induce.listquery import ListQuery
+from builder.induce.scores import SCORES, companion, needles, quoted
 
 Statement = tuple[str, tuple[words.Value | int, ...]]
 """An SQL statement and the values for its question marks."""
@@ -32,8 +33,8 @@ def tables_sql(table: Table, queries: Iterable[ListQuery]) -> tuple[str, tuple[S
     """The schema, and the statements that fill it; the same table and queries give the same.
 
     Tables: the rows with their columns as captured, and beside each column ("price:number") what it is worth where an
-    order, a filter or a search needs that; "T:links" the paths that a row leads to; "T:seen" and "T:ranks" what was
-    seen and nothing computes.
+    order, a filter or a search needs that; "T:links" the paths that a row leads to; "T:seen", "T:ranks"
+    and "T:stretches" what was seen and nothing computes, and "T:totals" how many rows lists are said to have.
     """
     queries = [query for query in queries if query.table == table.name]
     names = columns_of(table)
@@ -51,6 +52,10 @@ def tables_sql(table: Table, queries: Iterable[ListQuery]) -> tuple[str, tuple[S
         f"{table.name}:links", 2, sorted((path, key) for key in table.links for path in table.links[key])
     )
     for query in queries:
+        rows += _statements(f"{table.name}:totals", 2, sorted(query.totals))
+        runs = [(one.list, json.dumps(one.sort), one.start, int(one.ends), json.dumps(one.keys))
+                for one in query.stretches]  # fmt: skip
+        rows += _statements(f"{table.name}:stretches", 5, runs)
         seen = [(name, key) for name, keys in query.seen for key in (keys or (None,))]
         rows += _statements(f"{table.name}:seen", 2, seen)
         ranks = [(name, key, place, run) for name, keys in query.ranks for place, (key, run) in enumerate(keys)]
@@ -94,7 +99,7 @@ def companions(query: ListQuery) -> set[tuple[str, str]]:
         found |= {(column, needles(search, "")[0]) for column in search.columns}
     for order in query.orders:
         for by in order.by:
-            if by.kind in listanswer.SCORES:
+            if by.kind in SCORES:
                 kind = "stems" if by.kind == "bm25-stems" else "words"
                 fields = [by.column] if by.column else [column for one in query.searches for column in one.columns]
                 found |= {(column, kind) for column in fields}
@@ -104,12 +109,17 @@ def companions(query: ListQuery) -> set[tuple[str, str]]:
 
 
 def _latent(table: str) -> list[str]:
-    links, seen, ranks = (quoted(f"{table}:{kind}") for kind in ("links", "seen", "ranks"))
+    links, seen, ranks, stretches, totals = (
+        quoted(f"{table}:{kind}") for kind in ("links", "seen", "ranks", "stretches", "totals")
+    )
     return [
         f"CREATE TABLE {links} (list TEXT NOT NULL, key TEXT NOT NULL, PRIMARY KEY (list, key)) WITHOUT ROWID",
         f"CREATE TABLE {seen} (list TEXT NOT NULL, key TEXT, PRIMARY KEY (list, key))",
         f"CREATE TABLE {ranks} (list TEXT NOT NULL, key TEXT NOT NULL, rank INTEGER NOT NULL, run INTEGER NOT NULL,"
         " PRIMARY KEY (list, key)) WITHOUT ROWID",
+        f"CREATE TABLE {stretches} (list TEXT NOT NULL, sort TEXT NOT NULL, start INTEGER NOT NULL,"
+        " ends INTEGER NOT NULL, keys TEXT NOT NULL)",
+        f"CREATE TABLE {totals} (list TEXT PRIMARY KEY, total INTEGER NOT NULL) WITHOUT ROWID",
     ]
 
 

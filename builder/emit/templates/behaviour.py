@@ -17,8 +17,8 @@ import acting
 import formulas
 import handlers
 import keys
-import listanswer
 import patches
+import scores
 from flask import render_template, request
 
 EVERYBODY = 0
@@ -172,9 +172,9 @@ def rows_of(visit: Visit, view: str, page: str) -> Rows:
         )
         return tuple(json.loads(row[0]) for row in start)
     cells = list(known["columns"])
-    names = ", ".join(listanswer.quoted(known["columns"][cell]) for cell in cells)
+    names = ", ".join(scores.quoted(known["columns"][cell]) for cell in cells)
     found = visit.database.execute(
-        f"SELECT {names} FROM {listanswer.quoted(known['table'])} WHERE visitor = ? AND page = ?"
+        f"SELECT {names} FROM {scores.quoted(known['table'])} WHERE visitor = ? AND page = ?"
         " ORDER BY place",
         (whose, page),
     )
@@ -196,7 +196,7 @@ def everywhere(visit: Visit, view: str) -> Rows:
 def put_rows(visit: Visit, view: str, page: str, rows: Rows) -> None:
     """Keep the rows of a view on one page."""
     known, whose = handlers.VIEWS[view], owner(visit, view)
-    table, cells = listanswer.quoted(known["table"]), list(known["columns"])
+    table, cells = scores.quoted(known["table"]), list(known["columns"])
     visit.database.execute(
         "INSERT OR IGNORE INTO touched VALUES (?, ?, ?)", (whose, view, page)
     )

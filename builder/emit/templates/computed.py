@@ -8,6 +8,7 @@ import counts
 import keys
 import listanswer
 import respond
+import scores
 import wording
 from flask import Response, render_template, request
 from listquery import ListQuery
@@ -74,7 +75,7 @@ def rows_of(
     database: sqlite3.Connection, table: str, keys: tuple[str, ...], parsed: frozenset[str]
 ) -> list[dict[str, Any]]:
     """The rows of these keys, in this order; rows of which nothing is known are left out."""
-    name = listanswer.quoted(table)
+    name = scores.quoted(table)
     found = []
     for key in keys:
         cursor = database.execute(f"SELECT * FROM {name} WHERE key = ?", (key,))

@@ -44,7 +44,7 @@ def test_the_folder_holds_what_the_record_says(world: World) -> None:
     assert {path.name for path in folder.iterdir()} == {
         "app.py", "acting.py", "behaviour.py", "deeds.py", "formulas.py", "frame.py", "handlers.py", "patches.py", "spans.py", "site_routes.py", "recorded.py", "respond.py", "state.py", "keys.py", "sockets.py", "site.db", "seed.sql",
         "bodies", "contract.json", "README.md", "requirements.txt", "schema.sql", "computed.py", "lists.py",
-        "counts.py", "listanswer.py", "listquery.py", "wording.py", "words.py", "documents.py", "documentanswer.py",
+        "counts.py", "cutting.py", "listanswer.py", "listparts.py", "listquery.py", "scores.py", "wording.py", "words.py", "documents.py", "documentanswer.py",
         "jsontext.py",
     }  # fmt: skip
 

@@ -6,9 +6,11 @@ from dataclasses import replace
 import pytest
 
 from builder.induce import words
-from builder.induce.listanswer import Answered, answer, quoted
+from builder.induce.cutting import Answered
+from builder.induce.listanswer import answer
 from builder.induce.listing import Table
 from builder.induce.listquery import By, Condition, ListQuery, Order, Pages, Parameter, Search
+from builder.induce.scores import quoted
 from builder.induce.tables import columns_of, filled
 
 ROWS = {

@@ -2,7 +2,8 @@
 
 from builder.induce.listing import Listing, Pairs, Table
 from builder.induce.listquery import Pages, Parameter
-from builder.induce.paging import Lists, lists_of, without_path_pages
+from builder.induce.paging import Lists, lists_of
+from builder.induce.pathpages import without_path_pages
 from builder.induce.rowsets import RowSets
 
 KEYS = tuple(f"/i/{n}" for n in range(100, 125))

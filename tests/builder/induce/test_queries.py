@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from builder.induce.listanswer import Answered, answer
+from builder.induce.cutting import Answered
+from builder.induce.listanswer import answer
 from builder.induce.listing import Listing, Pairs, Table
 from builder.induce.listquery import ListQuery
 from builder.induce.queries import induce_queries
