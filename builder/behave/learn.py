@@ -24,8 +24,8 @@ from builder.induce.site import Induced
 Spec = dict[str, Any]
 _MOST_READ, _MOST_FRESH = 12, 40
 """Pages that are searched for numbers that the site speaks of; a fresh visitor's pages that a part is explained on."""
-_ENOUGH_SIGHTS = 6
-"""Looks after actions that explain a part by themselves."""
+_ENOUGH_SAID = 4
+"""Different things that a part says after actions that are understood, before what it says after others is left out."""
 _NUMBER = re.compile(r"(?<![\w.,#&-])(?:[^\w\s<>&;=\"]|&\w+;)?(\d{1,6}(?:\.\d\d)?)(?![\w.,\"=])")
 
 
@@ -117,7 +117,7 @@ class _Learner:
         forms = [form for name in self._acts if (form := self._form(name, known.get(name, ())))]
         rows = self._simulated(views, {form.form: form for form in forms})
         views = [view for view in views if view.name not in self._open]
-        shown = list(self._shown(views, rows, {form.form for form in forms}))
+        shown = list(self._shown(views, rows, {form.form for form in forms if form.effects}))
         views = [view for view in views if any(one.part is view.part for one in shown)]
         forms = list(self._with_effects_on(forms, {view.name for view in views}))
         used = {join.pool for form in forms for join in form.joins}
@@ -366,8 +366,9 @@ class _Learner:
             fresh = [sight for sight in part.sights if sight.episode < 0]
             acted = [sight for sight in part.sights if sight.episode >= 0]
             followed = [sight for sight in acted if self._is_followed(sight, forms)]
+            said = {str(sight.values) for sight in followed if sight.prior}
             holes = None
-            for later in (acted, followed) if _ENOUGH_SIGHTS <= len(followed) < len(acted) else (acted,):
+            for later in (acted, followed) if len(followed) < len(acted) and len(said) >= _ENOUGH_SAID else (acted,):
                 sights = [*fresh[:_MOST_FRESH], *later]
                 holes = holes or explained(
                     part,

@@ -220,8 +220,8 @@ class Frontier:
         self._texts += [item.name for item in items if item.tag == "a" and item.name]
         if plan_on and state.identity == "anonymous":
             self._offers.pages.append(Shown(state.requested, state.template, tuple(items), state.url))
-            if len(self._offers.pages) <= 3 or self.words.one == "test":
-                self.words = self._need.words(site_words(self._looked.values(), self._texts, self._titles()))
+        if not self.words.name_things or self.words.one == "test" or (plan_on and len(self._offers.pages) <= 3):
+            self.words = self._need.words(site_words(self._looked.values(), self._texts, self._titles()))
         self._trials = None
 
     def _follow(self, link: str, text: str, depth: int, where: str, identity: str = "anonymous") -> None:

@@ -90,7 +90,7 @@ class Need:
         """What to type: names and quotations out of the tasks, and the site's own words for the rest."""
         found = list(dict.fromkeys(term for task in self.tasks for term in terms(task)))
         one, other = (*found, site.one, site.other)[:2]
-        return Words(one, other if other != one else site.other, site.pair)
+        return Words(one, other if other != one else site.other, site.pair, bool(found) or site.name_things)
 
 
 def stem(word: str) -> str:

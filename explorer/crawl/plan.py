@@ -28,7 +28,7 @@ from explorer.crawl.filling import (
 from explorer.crawl.safety import Judgement
 from explorer.crawl.trial import Shown, Trial, Variant
 from explorer.crawl.urls import Templates, address_key, canonical, is_route, joined
-from explorer.crawl.words import NOWHERE, Words
+from explorer.crawl.words import LETTERS, NOWHERE, Words
 
 _ELSEWHERE = re.compile(r"(?!https?:|javascript:|blob:|data:|about:)[a-z][a-z0-9+.-]*:", re.IGNORECASE)
 _MASK = re.compile(r"\d+")
@@ -103,8 +103,9 @@ def _search_trials(
     name: str,
     words: Words,
 ) -> Iterator[Trial]:
+    one, other, pair = (words.one, words.other, words.pair) if words.name_things else (*LETTERS, words.one)
     inputs: tuple[tuple[Variant, str], ...] = (
-        ("ordinary", words.one), ("failing", NOWHERE), ("other", words.other), ("other", words.pair), ("failing", ""),
+        ("ordinary", one), ("failing", NOWHERE), ("other", other), ("other", pair), ("failing", "")
     )  # fmt: skip
     if field.value:
         yield Trial(f"search {name}", "other", field.value, judgement, page.url, (send(form, buttons, enter=field),))

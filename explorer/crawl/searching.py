@@ -57,12 +57,13 @@ def main_search(pages: Sequence[Shown]) -> SearchForm | None:
 
 
 def titles_of(links: Iterable[tuple[str, str]], templates: Templates) -> list[str]:
-    """Texts of links (address, text) to the kind of page that most of them lead to."""
-    by_template: dict[str, list[str]] = defaultdict(list)
+    """Texts of links (address, text) to the kind of page that most of them lead to; rather of paths than of queries."""
+    by_template: dict[bool, dict[str, list[str]]] = {True: defaultdict(list), False: defaultdict(list)}
     for url, text in links:
-        if text and "?" not in url:
-            by_template[templates.of(url)].append(text)
-    return max(by_template.values(), key=len, default=[])
+        if text:
+            by_template["?" not in url][templates.of(url)].append(text)
+    paths, queries = (max(by_template[kind].values(), key=len, default=[]) for kind in (True, False))
+    return paths if len(paths) >= _LEAST_TITLES or len(paths) >= len(queries) else queries
 
 
 def _forms(page: Shown) -> Iterator[SearchForm]:

@@ -23,6 +23,10 @@ LEAST_TITLES = 4
 NOWHERE = "zqxjkvbwq"
 """A word that no site has."""
 
+LETTERS = ("a", "e")
+"""What most names have in them, for sites that show nothing before they are asked."""
+_FEW = 3
+"""Different words of links from which on they name things."""
 _STOP = frozenset(
     """
     home page next previous back login logout register search menu about contact help more view all sort show hide
@@ -40,6 +44,8 @@ class Words(NamedTuple):
     other: str
     pair: str
     """Two words that occur together, such as the start of a title."""
+    name_things: bool = True
+    """Whether they are of things that the site links to: where they are not, they may find nothing."""
 
 
 def site_words(states: Iterable[PageState], link_texts: Iterable[str], titles: Sequence[str] = ()) -> Words:
@@ -54,6 +60,8 @@ def site_words(states: Iterable[PageState], link_texts: Iterable[str], titles: S
     counts: Counter[str] = Counter()
     pairs: Counter[str] = Counter()
     begins: set[str] = set()
+    link_texts = tuple(link_texts)
+    linked = {word.casefold() for text in link_texts for word in _WORD.findall(text)} - _STOP
     for text in different if is_known else [*link_texts, *(state.title for state in states)]:
         found = [word for word in _WORD.findall(text) if word.casefold() not in _STOP]
         counts.update({word.casefold() for word in found})
@@ -67,7 +75,7 @@ def site_words(states: Iterable[PageState], link_texts: Iterable[str], titles: S
     one = ranked[0] if ranked else "test"
     other = next((word for word in ranked[1:] if word[:4] != one[:4]), "example")
     pair = min(pairs, key=lambda text: (-pairs[text] if pairs[text] <= 3 else 0, text), default=f"{one} {other}")
-    return Words(one, other, pair)
+    return Words(one, other, pair, is_known or len(linked) >= _FEW)
 
 
 def field_value(field: Actionable, words: Words, *, turn: int = 0) -> str:
