@@ -131,8 +131,10 @@ def _views(family: Family, read: Sequence[tuple[ListPage, Facts]], frames: Mappi
     for (kind, spot), pages in sorted(by_kind.items(), key=lambda item: -len(item[1])):
         columns: dict[int, str] = {}
         jsons: frozenset[str] = frozenset()
-        if spot is not None:
-            own = {hole: names.get(name, name) for hole, name in family.entity.columns[spot].items()}
-            columns = {**inner_names(spot.loop.body), **own}
-            jsons = frozenset(own[hole] for hole in json_holes(spot.loop.body))
+        # A page without rows may be of the kind that has them: its template speaks of rows too.
+        shown = spot or next((other for of, other in by_kind if of is kind and other is not None), None)
+        if shown is not None:
+            own = {hole: names.get(name, name) for hole, name in family.entity.columns[shown].items()}
+            columns = {**inner_names(shown.loop.body), **own}
+            jsons = frozenset(own[hole] for hole in json_holes(shown.loop.body))
         yield View(kind, spot, frames[kind], columns, jsons, frozenset(page.listing.path for page in pages))
