@@ -1,5 +1,6 @@
 """handlers.py, the templates of parts, and the tables of what visitors' actions make of a site."""
 
+import html
 import json
 import pprint
 import re
@@ -12,6 +13,7 @@ from builder.behave.formulas import english
 from builder.behave.learn import Form, Shown
 from builder.behave.patches import text_of
 from builder.behave.views import Moment, View
+from builder.compile.recordings import Recording
 from builder.compile.site import Compiled
 from builder.induce.naming import unique
 from builder.induce.scores import quoted
@@ -129,9 +131,15 @@ def _answered(choice: Mapping[str, Any], compiled: Compiled) -> dict[str, Any]:
     leaf = dict(choice["leaf"])
     if "like" in leaf:
         orders = set(leaf.pop("like"))
-        found = (n for n, one in enumerate(compiled.answers) if any(r.order in orders for r in one.recordings))
-        leaf["like"] = next(found, None)
+        found = [n for n, one in enumerate(compiled.answers) if any(r.order in orders for r in one.recordings)]
+        leaf["like"] = max(found, key=lambda n: _sent_back(compiled.answers[n].recordings[0]), default=None)
     return {"leaf": leaf}
+
+
+def _sent_back(recording: Recording) -> int:
+    """How many different things that were sent the answer holds: where it holds them, others can stand."""
+    text = recording.body.decode("utf-8", "replace")
+    return sum(bool(value) and html.escape(value) in text for value in set(recording.leaves.values()))
 
 
 def _part(shown: Shown, names: Mapping[str, str]) -> dict[str, Any]:

@@ -1,5 +1,6 @@
 """Answering an action by its handler, where nobody recorded it in the visitor's situation."""
 
+import json
 import sqlite3
 from typing import Any, NamedTuple
 
@@ -51,12 +52,20 @@ def answered(visit: behaviour.Visit, deed: Deed, nodes: list[int]) -> Response:
             database, outcome["like"], 0, "", ("", ""), frozen=False, whole=True
         )
         chain = state.chain(database, nodes)
-        answer = frame.put(answer, visit, frame.changes(visit, chain, state.NOBODY))
+        sent = {name[3:]: said for name, said in deed.found.names.items() if name.startswith("in.")}
+        echoed = frame.retyped(recorded_fields(database, outcome["like"]), sent)
+        answer = frame.put(answer, visit, frame.changes(visit, chain, state.NOBODY), echoed)
     if token:
         name = current_app.extensions["visitor_cookie"]
         domain = respond.cookie_domain()
         answer.set_cookie(name, token, httponly=True, samesite="Lax", domain=domain)
     return answer
+
+
+def recorded_fields(database: sqlite3.Connection, recorded: int) -> dict[str, str]:
+    """What the recorded request sent."""
+    row = database.execute("SELECT leaves FROM site.request WHERE id = ?", (recorded,)).fetchone()
+    return {name: value.removeprefix("=") for name, value in json.loads(row[0]).items()}
 
 
 def situations(

@@ -6,7 +6,7 @@ an earlier situation, and the parts of its frame that are known to differ are ex
 
 import html
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import behaviour
@@ -19,7 +19,7 @@ PAGES = ("text/html", "application/xhtml+xml")
 
 
 class Echo(NamedTuple):
-    """A field that says what the address says."""
+    """A field that says what the address says, or what was sent."""
 
     name: str
     old: str
@@ -86,10 +86,25 @@ def echoes(recorded: keys.Pairs, asked: keys.Pairs, names: set[str]) -> list[Ech
     ]
 
 
+def retyped(recorded: Mapping[str, str], asked: Mapping[str, str]) -> list[Echo]:
+    """What was typed into a form that a page sends back, where the recorded one held something else."""
+    return [
+        Echo(name, old, asked[name])
+        for name, old in recorded.items()
+        if old and not old.startswith(("{{", "redacted-")) and asked.get(name, old) != old
+    ]
+
+
 def with_echoes(text: str, echoed: Sequence[Echo]) -> str:
     """A page whose fields of these names hold what is asked for now."""
     for one in echoed:
         name = re.escape(one.name)
+        area = re.compile(rf"(<textarea\b(?=[^>]*\bname=[\"']?{name}[\"'\s/>])[^>]*>)([^<]*)", re.I)
+        for found in area.finditer(text):
+            if html.unescape(found[2]).split() == one.old.split():
+                written = html.escape(one.new, quote=False)
+                text = text[: found.start(2)] + written + text[found.end(2) :]
+                break
         field = re.compile(rf"<input\b(?=[^>]*\bname=[\"']?{name}[\"'\s/>])[^>]*>", re.I)
         old, new = f'"{html.escape(one.old)}"', f'"{html.escape(one.new)}"'
         pieces, at = [], 0

@@ -152,6 +152,8 @@ def given(asked: Asked, found: Found, asking: Asking) -> Response:
     frozen = alone and found.node == state.NOBODY and not behaviour.is_restless(asked.path)
     names = callback_names(found, asked)
     echoes = frame.echoes(keys.pairs_of(found.query), asked.pairs, volatile(database, asked)["back"])
+    if request.method == "POST":
+        echoes += frame.retyped(json.loads(found.leaves), asked.leaves)
     whole = bool(changed or echoes)
     answered = respond.response(database, found.id, place, token, names, frozen, found.feature, whole=whole)
     return frame.put(answered, visit, changed, echoes)

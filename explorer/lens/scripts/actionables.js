@@ -137,7 +137,16 @@
   };
 
   // A link that nobody can see, nor reach by scrolling, and that is not part of a menu: whoever follows it is a machine.
+  // A part of a picture has no box of its own: whoever sees the picture sees it.
+  const pictureOf = (area) => {
+    const name = area.closest("map")?.name;
+    return [...area.getRootNode().querySelectorAll("img[usemap]")].find((image) => name && image.useMap === `#${name}`);
+  };
   const isUnseen = (element) => {
+    if (element.localName === "area" || element.localName === "map") {
+      const picture = pictureOf(element);
+      return !picture || isUnseen(picture);
+    }
     if (!element.checkVisibility({ visibilityProperty: true, opacityProperty: true })) return true;
     const box = element.getBoundingClientRect();
     return Math.min(box.width, box.height) <= 1 || box.right + scrollX <= 0 || box.bottom + scrollY <= 0;

@@ -311,14 +311,17 @@ TRAPS = """<body><h1>Links</h1><style>.hp{display:none}</style>
 <span style="position:absolute;top:-500px"><a href=/5 tabindex=-1>5</a></span>
 <a href=/6 rel=nofollow>6</a><a href=/7>7</a><nav style="display:none"><a href=/8>8</a></nav><ul hidden><li><a href=/9>9</a></ul>
 <div hidden>Before you go on, read <a href=/10>10</a></div><a href=#main style="position:absolute;left:-999px">11</a>
-<div style="height:3000px"></div><a href=/12>12</a>"""
+<img usemap="#plan" width=50 height=50 alt=""><map name=plan><area href=/13 coords="0,0,9,9"></map>
+<map name=lost><area href=/14 coords="0,0,9,9"></map><div style="height:3000px"></div><a href=/12>12</a>"""
 
 
 @pytest.mark.browser
 def test_links_that_nobody_can_see_are_told_from_menus_and_from_what_lies_further_down(context, pages):
     look, _ = seen(context, pages, TRAPS)
-    assert [item.href for item in look.actionables if "trap" in item.attributes] == ["/1", "/2", "/3", "/4", "/5"]
-    assert len(look.actionables) == 12
+    assert [item.href for item in look.actionables if "trap" in item.attributes] == [
+        "/1", "/2", "/3", "/4", "/5", "/14",
+    ]  # fmt: skip
+    assert len(look.actionables) == 14
 
 
 @pytest.mark.browser
