@@ -2,9 +2,13 @@
 
 FOLDER holds the `faults` package: small fixture sites and a checker that drives a browser against any address. They are
 started, reconstructed, stopped; the mirror is served; the checker judges it in local mode and in origin mode.
+
+A page that a visitor may open by its address and that no page leads to is asked of the mirror while the fixtures still
+run, and recaptured just in time; other tools are given it to begin with.
 """
 
 import contextlib
+import http.client
 import json
 import os
 import socket
@@ -16,7 +20,7 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
-from urllib.parse import urljoin
+from urllib.parse import urljoin, urlsplit
 
 import click
 
@@ -56,6 +60,13 @@ def port_pair() -> int:
             return port
 
 
+def opened(folder: Path, kind: str) -> list[str]:
+    """Pages of a kind, relative to the fixtures' address, that its scenarios open by themselves; no queries."""
+    expected = json.loads((folder / "faults" / "kinds" / kind / "expect.json").read_text(encoding="utf-8"))
+    paths = {scenario["path"] or "" for scenario in expected["scenarios"]}
+    return [f"{kind}/{path}" for path in sorted(paths) if path and not set(path) & set("?#")]
+
+
 def entries(folder: Path) -> dict[str, str]:
     """The first page of each kind, relative to the fixtures' address."""
     listed = subprocess.run(
@@ -84,6 +95,28 @@ def reconstruct(url: str, run: Path, options: Sequence[str]) -> str:
     )
     last = json.loads(said.stdout.splitlines()[-1]) if said.stdout.strip() else {}
     return f"{last.get('verdict')} in {time.monotonic() - began:.0f} s"
+
+
+def made_of(url: str, run: Path, asked: Sequence[str], options: Sequence[str], accounts: Sequence[str]) -> str:
+    """Reconstruct one kind's fixture, and recapture what is asked of its mirror and missing; what it came to."""
+    said = reconstruct(url, run, [*options, *accounts])
+    lacking = recapture(run, asked, accounts) if asked else 0
+    return said + (f", {lacking} pages recaptured" if lacking else "")
+
+
+def recapture(run: Path, pages: Sequence[str], options: Sequence[str]) -> int:
+    """Ask the mirror for pages of the source and have recaptured what it lacks; how many pages that is."""
+    lacking = 0
+    with mirror(run) as line:
+        for page in pages:
+            connection = http.client.HTTPConnection(urlsplit(line["url"]).netloc, timeout=30)
+            with contextlib.closing(connection):
+                connection.request("GET", urlsplit(page).path)
+                lacking += connection.getresponse().status == 404
+    if lacking:
+        command = [sys.executable, "-m", "webanything", "recapture", str(run), "--from-unseen", "--json", *options]
+        subprocess.run(command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
+    return lacking
 
 
 @contextlib.contextmanager
@@ -121,6 +154,17 @@ def judge(
     return {kind: found[kind] for kind in kinds}
 
 
+def judged(
+    folder: Path, run: Path, kind: str, url: str, modes: Sequence[str], accounts: dict[str, Any]
+) -> dict[str, Facts]:
+    """The facts of one kind in each mode; the checker types the mirror's passwords instead of the source's."""
+    with mirror(run) as line:
+        places = {"local": Served(line["url"]), "origin": Served(url, line["proxy"])}
+        given = {one["user"]: one["password"] for one in accounts.get("accounts", ())}
+        own = [(given[one["user"]], one["password"]) for one in line["accounts"] if one["user"] in given]
+        return {way: judge(folder, places[way], line["spki"], [kind], 1, own)[kind] for way in modes}
+
+
 def passes(facts: Facts) -> tuple[int, int]:
     """Facts that hold, and all of them."""
     return sum(fact["pass"] for fact in facts), len(facts)
@@ -141,6 +185,12 @@ def _ways(chosen: Sequence[str], result: Result) -> list[str]:
 @click.argument("folder", type=click.Path(exists=True, file_okay=False, resolve_path=True, path_type=Path))
 @click.option("--kind", "only", multiple=True, help="Only these kinds.")
 @click.option("--way", "chosen", multiple=True, type=click.Choice(WAYS), help="Only these ways; all, if left out.")
+@click.option(
+    "--accounts",
+    "accounts_file",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help='Test accounts by kind, as in {"KIND": {"accounts": [..]}}.',
+)
 @click.option("--pages", default=25, show_default=True, help="Pages of each kind's reconstruction.")
 @click.option("--actions", default=30, show_default=True, help="Actions of each kind's reconstruction.")
 @click.option("--runs", "kept", type=click.Path(path_type=Path), help="Keep the runs there, and go on from them.")
@@ -148,8 +198,8 @@ def _ways(chosen: Sequence[str], result: Result) -> list[str]:
 @click.option("--jobs", default=2, show_default=True, help="Reconstructions, or checkers, at once.")
 @click.option("--json", "json_file", type=click.Path(path_type=Path), help="Write raw figures there.")
 def main(
-    folder: Path, only: tuple[str, ...], chosen: tuple[str, ...], pages: int, actions: int, kept: Path | None,
-    port: int, jobs: int, json_file: Path | None,
+    folder: Path, only: tuple[str, ...], chosen: tuple[str, ...], accounts_file: Path | None, pages: int, actions: int,
+    kept: Path | None, port: int, jobs: int, json_file: Path | None,
 ) -> None:  # fmt: skip
     """Reconstruct each fixture site, stop them all, and let their checker judge the mirrors and other tools."""
     known = entries(folder)
@@ -160,29 +210,42 @@ def main(
     port = port or port_pair()
     options = ["--max-pages", str(pages), "--max-actions", str(actions), "--model", "none"]
     options += [option for allowed in ("session", "account", "write") for option in ("--allow", allowed)]
+    accounts = json.loads(accounts_file.read_text(encoding="utf-8")) if accounts_file else {}
     found: dict[str, dict[str, Facts]] = {way: {} for way in ways}
     with tempfile.TemporaryDirectory(prefix="bench-") as scratch, contextlib.ExitStack() as copies:
         runs = kept or Path(scratch) / "runs"
         peers: dict[str, Served] = {}
         with fixtures(folder, port) as url, ThreadPoolExecutor(jobs) as pool:
             addresses = {kind: urljoin(url, known[kind]) for kind in kinds}
+            asked = {kind: [urljoin(url, path) for path in opened(folder, kind)] for kind in kinds}
+
+            def made(kind: str) -> str:
+                named = _named(accounts.get(kind), Path(scratch) / f"{kind}.json")
+                return made_of(addresses[kind], runs / kind, asked[kind], options, named)
+
             if modes:
-                ended = pool.map(lambda kind: reconstruct(addresses[kind], runs / kind, options), kinds)
-                for kind, said in zip(kinds, ended, strict=True):
+                for kind, said in zip(kinds, pool.map(made, kinds), strict=True):
                     click.echo(f"{kind}: {said}", err=True)
             for way in ways:
                 if way not in modes:
                     target = Path(scratch) / way
                     target.mkdir()
-                    peers[way] = copies.enter_context(getattr(fault_peers, way)(url, list(addresses.values()), target))
+                    first = [*addresses.values(), *(page for pages in asked.values() for page in pages)]
+                    peers[way] = copies.enter_context(getattr(fault_peers, way)(url, first, target))
         for kind in kinds if modes else ():
-            with mirror(runs / kind) as line:
-                places = {"local": Served(line["url"]), "origin": Served(url, line["proxy"])}
-                for way in modes:
-                    found[way] |= judge(folder, places[way], line["spki"], [kind], 1)
+            for way, facts in judged(folder, runs / kind, kind, url, modes, accounts.get(kind, {})).items():
+                found[way][kind] = facts
         for way, served in peers.items():
             found[way] = judge(folder, served, "", kinds, jobs)
     _show(result, found, kinds, json_file)
+
+
+def _named(accounts: object, file: Path) -> list[str]:
+    """The options that name a kind's accounts, written to a file; none where it has none."""
+    if accounts is None:
+        return []
+    file.write_text(json.dumps(accounts), encoding="utf-8")
+    return ["--accounts", str(file)]
 
 
 def _show(result: Result, found: dict[str, dict[str, Facts]], kinds: Sequence[str], json_file: Path | None) -> None:
