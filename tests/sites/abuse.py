@@ -45,7 +45,7 @@ def create_app(pages: Sequence[str] = PAGES) -> Flask:
 
     @app.get("/links")
     def links() -> Response:
-        return _page("Links", "".join(f"<a href=/leaf/{number}>{number}</a> " for number in range(10_000)))
+        return _page("Links", "".join(f"<a href=/leaf/{number}>leaf {number}</a> " for number in range(10_000)))
 
     @app.get("/leaf/<int:number>")
     def leaf(number: int) -> Response:

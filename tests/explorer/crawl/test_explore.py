@@ -175,3 +175,19 @@ def test_pages_that_would_hang_or_swell_are_cut_off_and_the_others_seen(tmp_path
     bombs = [exchange for exchange in part.exchanges if exchange.url.endswith("/bomb")]
     assert all(exchange.note or exchange.failure for exchange in endless)
     assert all("too large" in exchange.note or exchange.failure for exchange in bombs)
+
+
+@pytest.mark.timeout(400)
+def test_pages_too_large_or_too_busy_are_given_up_and_ten_thousand_links_are_counted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("explorer.lens.world.ANSWER_MS", 5_000)
+    with serve(abuse.create_app(("big", "looping", "links", "plain")), threads=16) as url:
+        evidence, part = explored(url, tmp_path, budget=Budget(max_pages=6, max_actions=1))
+    given_up = {skip.what.rpartition("/")[2] for skip in part.skips if skip.reason == "error" and skip.detail}
+    seen = {state.requested.rpartition("/")[2]: state for state in part.states}
+    assert "looping" in given_up and "plain" in seen
+    assert "big" in given_up or seen["big"].notes
+    assert len(seen["links"].links) == 5_000 and "text cut off" in seen["links"].notes
+    assert any(skip.reason == "budget" and skip.what.endswith("further addresses") for skip in part.skips)
+    assert evidence.outcome == "limit"
