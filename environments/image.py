@@ -1,15 +1,19 @@
 """A Docker image of an environment: a thin layer over one shared base, built without a network."""
 
+import contextlib
 import importlib.metadata
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
+from urllib.parse import urlsplit
 
 from artifacts.digest import digest_bytes, digest_file, digest_json
 from artifacts.environment import Environment
 from artifacts.errors import MissingError, UsageError
 from artifacts.store import write_file
 from environments import engine
+from environments.runtime.authority import prepare
 from environments.runtime.manifest import FILE
 
 PYTHON = "python:3.13-slim"
@@ -18,6 +22,8 @@ PACKAGES = (
     "flask", "werkzeug", "jinja2", "click", "itsdangerous", "blinker", "markupsafe", "waitress",
     "simple-websocket", "wsproto", "h11",
 )  # fmt: skip
+TLS = "tls"
+"""The folder of an environment that holds certificates for its image."""
 SITE_PORT = 8080
 CONTROL_PORT = 8081
 USER = "10001:10001"
@@ -56,6 +62,7 @@ def build_image(environment_dir: Path, tag: str | None = None, *, python: str = 
     }
     with engine.engine() as client:
         base = _base_image(client, python)
+        files |= _certificates(environment_dir, record.hosts)
         image = engine.build(
             client,
             files,
@@ -68,6 +75,20 @@ def build_image(environment_dir: Path, tag: str | None = None, *, python: str = 
         result = ImageResult(tag, str(image.id), size, size - int(base.attrs["Size"]), base.tags[0])
     write_file(environment_dir / FILE, record.replaced(image=f"{result.tag} {result.id}").to_bytes())
     return result
+
+
+def _certificates(environment_dir: Path, hosts: Sequence[str]) -> dict[str, engine.Content]:
+    """Certificates for the site's https host names, made once for an environment: the image has nothing to make them.
+
+    Without `cryptography` here either, the image answers for http alone under the site's own names.
+    """
+    secure = sorted({urlsplit(host).hostname or "" for host in hosts if host.startswith("https://")} - {""})
+    folder = environment_dir / TLS
+    with contextlib.suppress(ImportError):
+        if secure:
+            prepare(folder, secure)
+    paths = sorted(folder.iterdir()) if secure and folder.is_dir() else []
+    return {f"environment/{TLS}/{path.name}": path.read_bytes() for path in paths}
 
 
 def read_environment(folder: Path) -> Environment:

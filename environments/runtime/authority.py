@@ -1,6 +1,7 @@
 """A certificate authority of one's own, for browsers that ask for the site's real host names over https."""
 
 import base64
+import contextlib
 import datetime
 import hashlib
 import ipaddress
@@ -8,10 +9,12 @@ import os
 import ssl
 import tempfile
 import threading
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 _KEY, _CERTIFICATE = "key.pem", "ca.pem"
+_LEAF, _SPKI, _HOSTS = "leaf.pem", "spki", "hosts"
 _YEARS = 10
 _LEAF_DAYS = 365
 _NAME = "WebAnything local sandbox"
@@ -41,16 +44,20 @@ class Authority:
         """What a server of this host name needs for TLS; HTTP/1.1 only."""
         with self._lock:
             if host not in self._contexts:
-                self._contexts[host] = self._sign(host)
+                with tempfile.NamedTemporaryFile() as file:  # the ssl module reads files only
+                    file.write(self.signed([host], _LEAF_DAYS))
+                    file.flush()
+                    self._contexts[host] = _context(Path(file.name))
             return self._contexts[host]
 
-    def _sign(self, host: str) -> ssl.SSLContext:
+    def signed(self, hosts: Sequence[str], days: int) -> bytes:
+        """One certificate for these host names, valid for so many days, with its chain and its key, in PEM."""
         from cryptography import x509
         from cryptography.hazmat.primitives import hashes, serialization
         from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
         now = datetime.datetime.now(datetime.UTC)
-        subject = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, host[:64])])
+        subject = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, hosts[0][:64])])
         certificate = (
             x509.CertificateBuilder()
             .subject_name(subject)
@@ -58,22 +65,62 @@ class Authority:
             .public_key(self._leaf_key.public_key())
             .serial_number(x509.random_serial_number())
             .not_valid_before(now - datetime.timedelta(days=2))
-            .not_valid_after(now + datetime.timedelta(days=_LEAF_DAYS))
-            .add_extension(x509.SubjectAlternativeName([_alternative(host)]), critical=False)
+            .not_valid_after(now + datetime.timedelta(days=days))
+            .add_extension(x509.SubjectAlternativeName([_alternative(host) for host in hosts]), critical=False)
             .add_extension(x509.ExtendedKeyUsage([ExtendedKeyUsageOID.SERVER_AUTH]), critical=False)
             .add_extension(x509.AuthorityKeyIdentifier.from_issuer_public_key(self._key.public_key()), critical=False)
             .add_extension(x509.SubjectKeyIdentifier.from_public_key(self._leaf_key.public_key()), critical=False)
             .sign(self._key, hashes.SHA256())
         )
         pem = certificate.public_bytes(serialization.Encoding.PEM)
-        pem += self.certificate.public_bytes(serialization.Encoding.PEM)
-        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-        context.set_alpn_protocols(["http/1.1"])
-        with tempfile.NamedTemporaryFile() as file:  # the ssl module reads files only
-            file.write(pem + _private(self._leaf_key))
-            file.flush()
-            context.load_cert_chain(file.name)
-        return context
+        return bytes(pem + self.certificate.public_bytes(serialization.Encoding.PEM) + _private(self._leaf_key))
+
+
+class Prepared:
+    """Certificates that were made beforehand for the host names of one site. Needs no package but Python itself.
+
+    Raises OSError where `folder` holds none, as `prepare` writes them.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._context = _context(folder / _LEAF)
+        self.spki = (folder / _SPKI).read_text(encoding="ascii").strip()
+        """As the authority's that signed them."""
+        self.path = folder / _CERTIFICATE
+
+    def context(self, host: str) -> ssl.SSLContext:
+        """What a server of any of the host names needs for TLS; a browser refuses it under another."""
+        return self._context
+
+
+def prepare(folder: Path, hosts: Sequence[str]) -> None:
+    """Write certificates for these host names into `folder`, signed by an authority that nobody keeps the key of.
+
+    What is there for the same names stays. Raises ImportError where the `cryptography` package is missing.
+    """
+    said = "\n".join(hosts)
+    with contextlib.suppress(OSError):
+        if (folder / _HOSTS).read_text(encoding="utf-8") == said:
+            return
+    with tempfile.TemporaryDirectory() as kept_by_nobody:
+        authority = Authority(Path(kept_by_nobody))
+        folder.mkdir(parents=True, exist_ok=True)
+        _write(folder / _LEAF, authority.signed(hosts, 365 * _YEARS - 30))
+        _write(folder / _CERTIFICATE, authority.path.read_bytes())
+        _write(folder / _SPKI, authority.spki.encode())
+        _write(folder / _HOSTS, said.encode())
+
+
+def authority_of(folder: Path) -> "Authority | Prepared":
+    """What signs, or has signed, in this folder. Raises ImportError and OSError as the two do."""
+    return Prepared(folder) if (folder / _LEAF).exists() else Authority(folder)
+
+
+def _context(pem: Path) -> ssl.SSLContext:
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.set_alpn_protocols(["http/1.1"])
+    context.load_cert_chain(pem)
+    return context
 
 
 def _alternative(host: str) -> Any:

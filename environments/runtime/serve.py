@@ -73,7 +73,8 @@ def _serve(options: argparse.Namespace, stopped: threading.Event) -> None:
     application = _application(manifest, unseen)
     cookie = str(application.extensions.get("visitor_cookie") or "")
     site = Site(application, sessions, hosts, visitor_cookie=cookie, frozen=frozen)
-    tunnels = Tunnels(options.authority)
+    prepared = options.environment.resolve() / "tls"
+    tunnels = Tunnels(options.authority or (prepared if prepared.is_dir() else None))
     address = "127.0.0.1" if options.host in ("0.0.0.0", "::", "") else options.host
     server, *behind = _site_ports(site, tunnels, options)
     authority = f"{address}:{options.public_port or server.port}"

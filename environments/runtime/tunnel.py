@@ -12,7 +12,7 @@ import threading
 from pathlib import Path
 from typing import NamedTuple
 
-from environments.runtime.authority import Authority
+from environments.runtime.authority import Authority, Prepared, authority_of
 
 _CHUNK = 64 * 1024
 _HANDSHAKE_SECONDS = 20.0
@@ -34,12 +34,12 @@ class Tunnels:
 
     def __init__(self, authority_dir: Path | None) -> None:
         self.port = 0
-        self.authority: Authority | None = None
+        self.authority: Authority | Prepared | None = None
         self._open: dict[int, Through] = {}
         self._loop = asyncio.new_event_loop()
         if authority_dir is not None:
             with contextlib.suppress(ImportError):
-                self.authority = Authority(authority_dir)
+                self.authority = authority_of(authority_dir)
         threading.Thread(target=self._loop.run_forever, name="tunnels", daemon=True).start()
 
     def behind(self, port: int) -> Through | None:

@@ -1,6 +1,11 @@
 import io
+import json
+import ssl
 import tarfile
+import time
+import urllib.request
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -91,4 +96,34 @@ def test_an_image_is_a_thin_layer_and_knows_what_it_holds(tmp_path: Path) -> Non
             assert noted.image == f"{made.tag} {made.id}"
             assert noted.content == record.content
         finally:
+            client.images.remove(made.tag)
+
+
+def ready_line(container: Any) -> bytes:
+    """The line of a container's log that says where it serves."""
+    for _ in range(100):
+        if found := [line for line in container.logs().splitlines() if line.startswith(b"{")]:
+            return bytes(found[0])
+        time.sleep(0.2)
+    raise AssertionError(container.logs().decode())
+
+
+@pytest.mark.docker
+def test_an_image_answers_for_the_sites_https_names_though_it_cannot_make_certificates(tmp_path: Path) -> None:
+    tinymirror.write_environment(tmp_path / "env", name="tinysecure")
+    with engine.engine() as client:
+        made = image.build_image(tmp_path / "env")
+        ports = {"8080/tcp": ("127.0.0.1", None)}
+        container = client.containers.run(made.tag, detach=True, read_only=True, tmpfs={"/tmp": ""}, ports=ports)
+        try:
+            line = ready_line(container)
+            container.reload()
+            proxy = f"http://127.0.0.1:{container.ports['8080/tcp'][0]['HostPort']}"
+            assert json.loads(line)["spki"] == (tmp_path / "env" / "tls" / "spki").read_text()
+            trusting = ssl.create_default_context(cafile=tmp_path / "env" / "tls" / "ca.pem")
+            handlers = (urllib.request.ProxyHandler({"https": proxy}), urllib.request.HTTPSHandler(context=trusting))
+            with urllib.request.build_opener(*handlers).open(tinymirror.HOSTS[0] + "/", timeout=20) as answer:
+                assert answer.status == 200
+        finally:
+            container.remove(force=True)
             client.images.remove(made.tag)
