@@ -97,30 +97,40 @@ def _stored(known: Mapping[tuple[Moment, str], Rows], derived: Mapping[str, Form
 
 def _told_of(view: View, pools: Sequence[Pool]) -> Iterator[View]:
     """The view with numbers that a pool knows of the things in its rows, where more follows from them: a price."""
-    names = {row[view.key] for row in _all(view.known)}
-    for pool in pools if len(names) > 1 else ():
-        column = next((column for column, known in pool.index.items() if names <= known.keys()), None)
-        if column is None:
-            continue
-        things = {name: pool.rows[pool.index[column][name]] for name in names}
+    for pool, column, cell in _naming(view, pools):
+        things = {row[cell]: pool.rows[pool.index[column][row[cell]]] for row in _all(view.known)}
         numbers = [
             other
-            for other in things[min(names)]
+            for other in things[min(things)]
             if other != column and all(read_number(thing.get(other, "")) is not None for thing in things.values())
         ]
         told = {name: {f"p{n}": thing[other] for n, other in enumerate(numbers)} for name, thing in things.items()}
-        known = {when: tuple({**told[row[view.key]], **row} for row in rows) for when, rows in view.known.items()}
-        more = _derived(_all(known), view.key, frozenset(told[min(names)]))
+        known = {when: tuple({**told[row[cell]], **row} for row in rows) for when, rows in view.known.items()}
+        more = _derived(_all(known), view.key, frozenset(told[min(told)]))
         kept = {cell for formula in view.derived.values() for cell in _cells(formula)}
-        more = {cell: formula for cell, formula in more.items() if cell not in view.derived and cell not in kept}
-        spare = told[min(names)].keys() - {cell for formula in more.values() for cell in _cells(formula)}
+        more = {one: formula for one, formula in more.items() if one not in view.derived and one not in kept}
+        spare = told[min(told)].keys() - {cell for formula in more.values() for cell in _cells(formula)}
         if more and len(spare) < len(numbers):
             derived = {**view.derived, **more}
             known = {
-                when: tuple({cell: text for cell, text in row.items() if cell not in spare} for row in rows)
+                when: tuple({one: text for one, text in row.items() if one not in spare} for row in rows)
                 for when, rows in known.items()
             }
             yield replace(view, stored=_stored(known, derived), derived=derived, known=known, plain=view)
+
+
+def _naming(view: View, pools: Sequence[Pool]) -> Iterator[tuple[Pool, str, str]]:
+    """The pools that know every row, each with the column and the cell that find it: as good a name as the key."""
+    rows = _all(view.known)
+    for pool in pools:
+        for cell in view.stored:
+            names = {row.get(cell, "") for row in rows}
+            if len(names) < 2 or len({(row.get(cell), row[view.key]) for row in rows}) > len(names):
+                continue
+            column = next((column for column, known in pool.index.items() if names <= known.keys()), None)
+            if column is not None:
+                yield pool, column, cell
+                break
 
 
 def shape_of(item: Values) -> str:

@@ -69,3 +69,19 @@ def test_what_was_seen_under_one_outcome_is_not_done_under_another() -> None:
     hung = below(outcome, choice, [{"user": "ann"}], {"do": "nothing"})
     assert hung == {"test": ["said", "user"], "yes": choice, "no": {"leaf": {"do": "nothing"}}}
     assert below(outcome, choice, [{"user": "ann"}, {"user": ""}], {"do": "nothing"}) == choice
+
+
+def test_a_field_that_is_sent_as_it_stands_writes_the_same_again() -> None:
+    lines = [(("lamp", n, 30), OIL) for n in (1, 3, 3, 2)] + [(OIL, WICK), (("oil", 4, 5), WICK)]
+    view, rows = view_of((), *lines)
+    counts = [(rows[1], rows[2], "lamp", "3"), (rows[2], rows[2], "lamp", "3"), (rows[2], rows[4], "lamp", "2"),
+              (rows[4], rows[4], "lamp", "2"), (rows[5], rows[6], "oil", "4")]  # fmt: skip
+    cases = [
+        Case(sent({"id": f"/p/{name}/", "count": count}), before, after, "/cart")
+        for before, after, name, count in counts
+    ]
+    learned = effect_of(view, cases)
+    assert learned is not None
+    names = sent({"id": "/p/oil/", "count": "1"})
+    after = acting.acted(learned.effect, view.derived, rows[6], acting.env_of(learned.effect, rows[6], names, nothing))
+    assert after is not None and {"1", "5.00"} <= set(after[0].values())
