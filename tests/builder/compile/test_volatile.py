@@ -137,3 +137,12 @@ def test_a_page_that_a_redirect_led_to_is_found_without_the_way_back(tmp_path: P
     visitor = world.visitor()
     assert "Log in" in visitor.text("/login") and "Log in" in visitor.text("/login?next=other")
     assert learned(world) == set()
+
+
+def test_an_order_that_is_answered_alike_may_do_different_things(tmp_path: Path) -> None:
+    world = World(tmp_path)
+    world.page("/", "<form action=/set method=post><input name=n></form>")
+    for episode, number in enumerate("3210"):
+        world.post("/set", {"n": number}, visit=f"e{episode}/0", status=302, headers=[("Location", "/")])
+        world.step(f"e{episode}", 0, "/", fill=[number])
+    assert learned(world) == set()

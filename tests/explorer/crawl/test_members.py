@@ -4,7 +4,17 @@ import pytest
 
 from artifacts.digest import digest_bytes
 from artifacts.evidence import Action, Actionable, PageState
-from explorer.crawl.members import LOOKS, Members, Sight, as_member, is_closed, logins_in
+from artifacts.run import Account
+from explorer.crawl.members import (
+    LOOKS,
+    Members,
+    Sight,
+    answers_challenge,
+    answers_to_challenges,
+    as_member,
+    is_closed,
+    logins_in,
+)
 from explorer.crawl.plan import trials
 from explorer.crawl.safety import Judgement
 from explorer.crawl.trial import Shown, Trial
@@ -171,3 +181,13 @@ def test_what_one_click_on_a_link_does_is_tried_as_the_account_and_taken_back() 
     (like,) = tried("/note/1/like", "+1")
     assert like.after == LOGIN and [step.actions for step in like.then] == [like.actions]
     assert not tried("/note/1/delete", "x")
+
+
+def test_accounts_answer_the_challenge_that_their_login_address_makes() -> None:
+    accounts = [Account(label=name, login_url=f"/{name}/", user=name.title()) for name in ("staff", "guest", "ann")]
+    looked = {one.requested: one for one in (state("/staff/", status=401), state("/ann/"))}
+    right, wrong = answers_to_challenges(accounts, SITE + "/", looked)
+    assert (right.identity, right.actions[0].value) == ("staff", "Staff:{{password:staff}}")
+    assert (wrong.variant, wrong.identity) == ("failing", "") and "{{" not in wrong.actions[0].value
+    assert right.judgement.safety == "account" and answers_challenge(right) and answers_challenge(wrong)
+    assert logins_in([wrong, right]) == {"staff": right} and not answers_challenge(LOGIN)

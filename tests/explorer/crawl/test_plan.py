@@ -56,6 +56,13 @@ def test_a_search_form_is_tried_with_words_that_find_and_words_that_do_not() -> 
     assert {trial.judgement.safety for trial in found} == {"read"}
 
 
+def test_where_no_word_names_a_thing_letters_are_searched_for() -> None:
+    page = Shown(SHOP + "/", "t", search_form())
+    found = trials(page, Templates([SHOP + "/"]), Words("finder", "shop", "shop finder", False), ())
+    typed = [(trial.variant, trial.actions[0].value) for trial in found if trial.behaviour.startswith("search")]
+    assert typed == [("ordinary", "a"), ("failing", NOWHERE), ("other", "e"), ("other", "finder"), ("failing", "")]
+
+
 def test_a_posted_cart_form_is_session_business_and_is_followed_up() -> None:
     everything = planned(cart_form())
     assert {trial.judgement.safety for trial in everything} == {"session"}

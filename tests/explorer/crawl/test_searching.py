@@ -5,8 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from artifacts.evidence import Actionable
-from explorer.crawl.searching import MOST_SEARCHES, SearchForm, main_search, telling_texts
+from explorer.crawl.searching import MOST_SEARCHES, SearchForm, main_search, telling_texts, titles_of
 from explorer.crawl.trial import Shown
+from explorer.crawl.urls import Templates
 
 SHOP = "http://shop.example"
 TITLES = ["The Quiet Harbour", "Harbour Lights", "Winter Lights", "A Lantern", "Quiet Winter", "The Orchards"]
@@ -64,3 +65,11 @@ def test_few_titles_give_no_texts() -> None:
 def test_texts_are_the_same_for_the_same_titles_and_bounded(titles: list[str]) -> None:
     texts = telling_texts(titles)
     assert texts == telling_texts(titles) and len(texts) <= MOST_SEARCHES and len(set(texts)) == len(texts)
+
+
+def test_titles_are_those_of_pages_with_paths_or_where_there_are_hardly_any_of_queries() -> None:
+    items = [(f"{SHOP}/item?id={number}", title) for number, title in enumerate(TITLES)]
+    books = [(f"{SHOP}/book/{number}/", title.upper()) for number, title in enumerate(TITLES)]
+    templates = Templates(url for url, _ in (*items, *books))
+    assert titles_of([*items, *books], templates) == [title.upper() for title in TITLES]
+    assert titles_of([*items, *books[:2], (f"{SHOP}/search?q=x", "")], templates) == TITLES

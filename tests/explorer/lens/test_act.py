@@ -93,3 +93,15 @@ def test_what_one_action_causes_is_over_before_the_next(context, pages):
     page.goto(pages.origin)
     carry_out(page, [act("fill", "#q", "o"), act("press", "#q", "Enter")])
     assert page.inner_text("#done") == "Enter 1"
+
+
+def test_a_name_and_password_are_told_to_a_site_that_asks_and_do_not_stay_in_the_address(page, pages):
+    def club():
+        return 200, "text/html", b"<p>club"
+
+    pages["/club"] = club
+    perform(page, act("goto", url=pages.origin + "/club", value="ada:{{password:user}}"), secrets={"user": "p@ss"})
+    assert page.url == pages.origin + "/club" and page.inner_text("p") == "club"
+    with pytest.raises(ActionFailed) as failed:
+        perform(page, act("goto", url="http://127.0.0.1:9/", value="ada:{{password:user}}"), secrets={"user": "p@ss"})
+    assert "ada" not in failed.value.what and "ss" not in failed.value.what.replace("//", "").split("http")[-1]
