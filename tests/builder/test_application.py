@@ -218,3 +218,20 @@ def test_misses_are_told_with_what_came_closest(shop: World) -> None:
     assert told[0]["host"] == SITE
     assert told[0]["differing"] == ["id"]
     assert json.loads(told[0]["nearest"]["leaves"]) == {"id": "7"}
+
+
+def test_a_form_that_is_sent_back_holds_what_was_typed_now(tmp_path: Path) -> None:
+    world = World(tmp_path)
+    form = '<form method=post><input name=who value="{}"><textarea name=what>{}</textarea><p>{}</p></form>'
+    world.page("/wall", form.format("", "", ""))
+    sent = {"who": "", "what": "quiet lantern"}
+    world.post("/wall", sent, form.format("", sent["what"], "who are you?"), visit="e0001.1/0", status=422)
+    world.step("e0001.1", 0, "/wall", variant="failing", safety="write", fill=["quiet lantern"])
+    sent = {"who": 'Eve "x"', "what": ""}
+    world.post("/wall", sent, form.format("Eve &quot;x&quot;", "", "say something"), visit="e0002.1/0", status=422)
+    world.step("e0002.1", 0, "/wall", variant="failing", safety="write", fill=['Eve "x"', ""])
+    visitor = world.visitor()
+    answer = visitor.post("/wall", {"who": "", "what": "<b>two</b>\r\nlines & more"})
+    assert answer.status_code == 422
+    assert "what>&lt;b&gt;two&lt;/b&gt;\r\nlines &amp; more</textarea><p>who are you?" in answer.get_data(as_text=True)
+    assert 'value="Ann &amp; Bob"' in visitor.post("/wall", {"who": "Ann & Bob", "what": ""}).get_data(as_text=True)
