@@ -63,7 +63,7 @@ def titles_of(links: Iterable[tuple[str, str]], templates: Templates) -> list[st
         if text:
             by_template["?" not in url][templates.of(url)].append(text)
     paths, queries = (max(by_template[kind].values(), key=len, default=[]) for kind in (True, False))
-    return paths if len(paths) >= _LEAST_TITLES or len(paths) >= len(queries) else queries
+    return paths if len(paths) >= LEAST_TITLES or len(paths) >= len(queries) else queries
 
 
 def _forms(page: Shown) -> Iterator[SearchForm]:
