@@ -8,7 +8,7 @@ from explorer.crawl import safety
 from explorer.crawl.filling import fill, shortcut_of, upload
 from explorer.crawl.safety import Judgement
 from explorer.crawl.trial import Shown, Trial, Variant
-from explorer.crawl.words import Words, field_value
+from explorer.crawl.words import LETTERS, NOWHERE, Words, field_value
 
 _MASK = re.compile(r"\d+")
 _TYPED = frozenset(("range", "number", "date", "time", "month", "week", "datetime-local", "color"))
@@ -39,9 +39,7 @@ def control_trials(page: Shown, item: Actionable, words: Words) -> Iterator[Tria
     elif item.attributes.get("contenteditable") is not None:
         yield _trial(page, item, f"edit {_label(item)}", (fill(item, words.pair),), judgement=_TYPING)
     elif item.role in ("textbox", "searchbox", "combobox") and item.tag in ("input", "textarea"):
-        action = fill(item, field_value(item, words))
-        behaviour = f"type into {item.field_name or item.name or item.role}"
-        yield Trial(behaviour, "ordinary", page.url, _TYPING, page.url, (action,))
+        yield from _typing_trials(page, item, words)
     elif item.tag != "input":
         yield from _click_trials(page, item, "open" if opens(item) else "click")
 
@@ -73,6 +71,19 @@ def _value_trials(page: Shown, item: Actionable, words: Words) -> Iterator[Trial
     for turn, variant in enumerate(variants):
         action = fill(item, field_value(item, words, turn=turn))
         yield _trial(page, item, f"set {_label(item)}", (action,), variant=variant)
+
+
+def _typing_trials(page: Shown, item: Actionable, words: Words) -> Iterator[Trial]:
+    """Something that may find things, something that cannot, and something else: what is typed may be looked up."""
+    first, second = (field_value(item, words, turn=turn) for turn in (0, 1))
+    if first == words.one and not words.name_things:
+        first, second = LETTERS
+    inputs: tuple[tuple[Variant, str], ...] = (("ordinary", first), ("other", second))
+    if first in (words.one, LETTERS[0]):
+        inputs = (inputs[0], ("failing", NOWHERE), inputs[1])
+    for variant, text in inputs:
+        behaviour = f"type into {item.field_name or item.name or item.role}"
+        yield Trial(behaviour, variant, f"{page.url} {text}", _TYPING, page.url, (fill(item, text),))
 
 
 def _drag_trials(page: Shown, item: Actionable) -> Iterator[Trial]:

@@ -63,6 +63,19 @@ def test_where_no_word_names_a_thing_letters_are_searched_for() -> None:
     assert typed == [("ordinary", "a"), ("failing", NOWHERE), ("other", "e"), ("other", "finder"), ("failing", "")]
 
 
+def test_a_field_of_no_form_is_typed_into_with_what_finds_something_and_what_does_not() -> None:
+    def typed(words: Words, **more: object) -> list[tuple[str, str]]:
+        field = item(selector="#w", role="combobox", name="Where to", tag="input", input_type="text", **more)
+        page = Shown(SHOP + "/", "t", (field,))
+        return [(one.variant, one.actions[0].value) for one in trials(page, Templates([SHOP + "/"]), words, ())]
+
+    assert typed(WORDS) == [("ordinary", "lantern"), ("failing", NOWHERE), ("other", "harbour")]
+    unnamed = Words("finder", "station", "station finder", False)
+    assert typed(unnamed) == [("ordinary", "a"), ("failing", NOWHERE), ("other", "e")]
+    mail = [("ordinary", "visitor@example.com"), ("other", "visitor2@example.com")]
+    assert typed(unnamed, field_name="email") == mail
+
+
 def test_a_posted_cart_form_is_session_business_and_is_followed_up() -> None:
     everything = planned(cart_form())
     assert {trial.judgement.safety for trial in everything} == {"session"}
