@@ -221,7 +221,7 @@ def _learn_from_typing(
     answers: dict[Part, set[str]] = defaultdict(set)
     values: dict[Part, set[str]] = defaultdict(set)
     for recording in recordings:
-        if not recording.is_document:
+        if not (recording.is_document and recording.is_safe):
             continue
         for part, value in _parts(recording):
             answers[part].add(sameness.of(recording))
