@@ -243,6 +243,24 @@ class Sight:
                 yield from (Equal(Argument(key, value), Field(name)) for value in values[:12] if value)
 
 
+class RowSight(Sight):
+    """Pages, each with the row that it is about; conditions are about the row alone."""
+
+    def __init__(self, pages: Sequence[Facts], spelling: str, items: Sequence[Item]) -> None:
+        super().__init__(pages, spelling)
+        self.items = list(items)
+
+    @cached_property
+    def tests(self) -> list[Test]:
+        """What a row has, and what several rows have alike."""
+        found: list[Program] = [Truth(Field(name)) for name in self.fields if name.startswith("h")]
+        for name in self.fields:
+            values = Counter(str(item[name]) for item in self.items if isinstance(item.get(name), str))
+            if 1 < len(values) <= len(self.items) / 2:
+                found += [Equal(Field(name), Constant(value)) for value, count in values.items() if count > 1]
+        return [(test, self.bits(test)) for test in found]
+
+
 def _above(path: str) -> Iterator[str]:
     parts = path.split("/")
     return ("/".join(parts[:depth]) + "/" for depth in range(2, len(parts)))
