@@ -126,21 +126,22 @@ class Contrasts:
             before = ends[one.path, _without(one.pairs, name)]
             named = value in before or words.last_piece(value) in before
             found += named or (bool(one.rows) and words.points_to(value, one.rows[0]))
-        return found
+        return found if len(self.values[name]) > 1 else 0
 
     def _leads_on(self, name: str) -> bool:
         """Whether most pages that link to their own path with this parameter name their last row by it, and no other.
 
         A page that merely repeats what it was given tells nothing.
         """
-        named = other = 0
+        named, other, said = 0, 0, set[str]()
         for one in self.listings:
             own = {value for n, value in one.pairs if n == name}
             values = {value for path, pairs in one.links if path == one.path for n, value in pairs if n == name}
             if one.rows and (values := {value for value in values - own if value.strip()}):
                 follows = all(words.points_to(value, one.rows[-1]) for value in values)
                 named, other = named + follows, other + (not follows)
-        return named > 1 and named >= _MOSTLY * (named + other)
+                said |= values
+        return named > 1 and len(said) > 1 and named >= _MOSTLY * (named + other)
 
     def turned(self, name: str) -> int:
         """Links on pages that lead to the page's own address with another number in this parameter."""

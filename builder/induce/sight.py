@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 
 from builder.induce.conditions import AtPath, Below, Compare, Equal, Has, Paired, Test, Truth
-from builder.induce.figures import figures
+from builder.induce.figures import CURSORS, Cursor, figures
 from builder.induce.listing import Facts
 from builder.induce.slots import (
     NO_ITEM,
@@ -158,6 +158,8 @@ class Sight:
                 for ways in ((self.spelling,), (), ("quote",), ("quote-path",), ("quote", "quote"))
             ]
         texts += [Hole(Place(), ("quote",))]
+        if self.root is self and any(page.counting is not None and page.counting.by_cursor for page in self.pages):
+            texts += [Hole(Cursor(form), ways) for form in CURSORS for ways in ((), ("quote-plus",))]
         for number in (-1, 0, 1, 2, -2):
             texts += [Hole(Segment(number), ("unquote", *case, self.spelling)) for case in CASES]
             texts += [Hole(Segment(number))]
