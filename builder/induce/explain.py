@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from builder.induce.likely import likely
 from builder.induce.listing import Facts
 from builder.induce.loops import closest, repeat
 from builder.induce.parts import Choice, Data, ElementPart, Loop, Option, Raw, Same, Slot, TemplateNode, TextPart
@@ -181,7 +182,8 @@ class _Walk:
             self.missing.add(number)
             if not self._is_whole:
                 return
-            program = nearest(self._sight, picked, values)
+            is_text = all(isinstance(value, str) for value in values)
+            program = likely(self._sight, picked, values) if is_text else nearest(self._sight, picked, values)
         self.found[number] = program
 
     def _decide(self, number: int, picked: list[int], holds: list[bool]) -> None:
