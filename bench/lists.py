@@ -73,16 +73,16 @@ class Maker:
 
     def __init__(self, induced: Induced) -> None:
         self._induced = induced
-        self._lists = {one.family.name: one for one in induced.lists}
+        self._lists = {one.family.name: one for one in induced.lists if one.family.pages}
         self.databases = {
             one.family.name: filled(one.family.entity.table, [other.query for other in induced.lists])
-            for one in induced.lists
+            for one in self._lists.values()
         }
         self._views = {
             (name, number): view for name, one in self._lists.items() for number, view in enumerate(one.views)
         }
         sources = {
-            f"{name}#{number}": jinja_of(view.kind.template, view.frame, view.columns)
+            f"{name}#{number}": jinja_of(view.kind.template, view.frame, view.columns, view.fields)
             for (name, number), view in self._views.items()
         }
         self._jinja = Environment(loader=DictLoader(sources))
@@ -110,7 +110,7 @@ class Maker:
         return Made(found, view, self._jinja.get_template(f"{family}#{number}").render(rows=rows, **context), facts)
 
     def _view(self, one: List, found: Answered, path: str) -> int | None:
-        fitting = [n for n, view in enumerate(one.views) if (view.spot is not None) == bool(found.rows)]
+        fitting = [n for n, view in enumerate(one.views) if view.has_rows == bool(found.rows)]
         anywhere = (n for n in fitting if not one.views[n].is_bound)
         return next((n for n in fitting if path in one.views[n].paths), next(anywhere, None))
 

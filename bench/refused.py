@@ -15,7 +15,7 @@ from builder.induce.site import Induced
 def refusal(induced: Induced, databases: Mapping[str, sqlite3.Connection], page: Page) -> str:
     """The reason for which no list of the site answers for a page; `databases` holds each answering list's tables."""
     family = (induced.part_of or {}).get(page.family, page.family)
-    one = next((one for one in induced.lists if one.family.name == family), None)
+    one = next((one for one in induced.lists if one.family.name == family and one.family.pages), None)
     if one is None:
         is_open = any(other.name == family for other in induced.open)
         return "no query gives back its captured pages" if is_open else "no list of such addresses was captured"

@@ -39,6 +39,8 @@ def lists(induced: Induced, given: Sequence[Answer]) -> tuple[Behaviour, ...]:
 def _list(one: List, given: Sequence[Answer]) -> Behaviour:
     query = one.query
     told = next(iter(query.experiments), None)
+    if any(view.fields for view in one.views):
+        return _single(one, given)
     return Behaviour(
         name=f"list {one.family.name}",
         safety="read",
@@ -48,6 +50,20 @@ def _list(one: List, given: Sequence[Answer]) -> Behaviour:
         status="observed" if is_settled(one) else "inferred",
         refuted_by="a page at such an address with other rows, or in another order",
         experiment=f"{told.text}: {told.address}" if told else "",
+    )
+
+
+def _single(one: List, given: Sequence[Answer]) -> Behaviour:
+    """The pages of a table's rows that nobody opened."""
+    return Behaviour(
+        name=f"unopened pages {one.family.name}",
+        safety="read",
+        trigger=f"GET {one.family.name}, for a row of {one.query.table} that a list shows",
+        observed=evidence_of((page.name for view in one.views for page in view.kind.pages), given),
+        variants=(f"page: {one.query.members.because}; the rest is left empty",),
+        status="inferred",
+        refuted_by="the site's own page, where it says of its subject what ours does not",
+        experiment="open such a page",
     )
 
 

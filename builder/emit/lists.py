@@ -74,7 +74,7 @@ def list_files(compiled: Compiled) -> dict[str, str]:
     for one in lists:
         files[f"queries/{one.name}.json"] = text_of(one.listed.query) + "\n"
         for name, view in _views(one):
-            files[f"templates/{name}"] = jinja_of(view.kind.template, view.frame, view.columns)
+            files[f"templates/{name}"] = jinja_of(view.kind.template, view.frame, view.columns, view.fields)
     return files
 
 
@@ -87,9 +87,11 @@ def _views(one: Named) -> Iterator[tuple[str, View]]:
 def _list(one: Named, compiled: Compiled) -> str:
     """A list as it is written in lists.py."""
     query = one.listed.query
+    rests_on = f"{query.exact} of {query.checked} captured pages are given back"
+    if any(view.fields for view in one.listed.views):
+        rests_on = f"inferred, {query.members.because}"
     lines = [
-        f"\n\n# {_plain(one.listed.family.name)}: rows of {_plain(query.table)};"
-        f" {query.exact} of {query.checked} captured pages are given back\n",
+        f"\n\n# {_plain(one.listed.family.name)}: rows of {_plain(query.table)}; {rests_on}\n",
         f"{one.name.upper()} = pages(\n    {json.dumps(one.name)},\n",
     ]
     for name, view in _views(one):
@@ -98,10 +100,12 @@ def _list(one: Named, compiled: Compiled) -> str:
         paths = "frozenset(" + (f"{_listed(sorted(view.paths))}" if view.paths else "") + ")"
         parsed = "frozenset(" + (_listed(sorted(view.json_columns)) if view.json_columns else "") + ")"
         lines.append(
-            f"    View(\n        template={json.dumps(name)},\n        has_rows={view.spot is not None},\n"
+            f"    View(\n        template={json.dumps(name)},\n        has_rows={view.has_rows},\n"
             f"        paths={paths},\n        anywhere={not view.is_bound},\n"
             f"        like={int(view.kind.pages[0].name)},\n"
-            f"        charset={json.dumps(charset)},\n        parsed={parsed},\n    ),\n"
+            f"        charset={json.dumps(charset)},\n        parsed={parsed},\n"
+            + ("        about=True,\n" if view.fields else "")
+            + "    ),\n"
         )
     return "".join([*lines, ")\n"])
 

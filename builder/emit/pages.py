@@ -43,20 +43,38 @@ class _Scope(NamedTuple):
     row: str = ""
 
 
-def jinja_of(template: Sequence[TemplateNode], frame: Frame, row_source: Mapping[int, str]) -> str:
+def jinja_of(
+    template: Sequence[TemplateNode], frame: Frame, row_source: Mapping[int, str],
+    fields: Mapping[str, str] | None = None,
+) -> str:  # fmt: skip
     """The source of a Jinja template that gives every page of the kind.
 
     `row_source` maps numbers inside the loops that the frame leaves out to columns of `rows`. A slot's column holds
     source text; a flag's (an attribute or a space that may be missing) is true or false; an option's, and that of a
     flag or option without one of its own but with slots, is None or undefined where it is not there. A loop inside a
     row has a column with a list of objects, whose keys are the columns of the numbers inside it. A left-out loop's own
-    number may have another name for its rows than `rows`. Raises ValueError for a slot without a column.
+    number may have another name for its rows than `rows`. `fields` are what the frame calls columns of the one row
+    that a page is about. Raises ValueError for a slot without a column.
     """
     writer = _Writer(frame.skip, row_source)
     pieces = writer.nodes(template, _Scope(frame.programs))
     if any(piece.is_code and "nearest(seen" in piece.text for piece in pieces):
         pieces.insert(0, _Piece(f"{{% set seen = {literal(frame.seen)}\n%}}", True))
+    if fields:
+        pieces.insert(0, _about(fields, [piece.text for piece in pieces if piece.is_code]))
     return "{% autoescape false\n%}" + _joined(pieces) + "{% endautoescape\n%}"
+
+
+def _about(fields: Mapping[str, str], code: Sequence[str]) -> _Piece:
+    """The row that a page is about, under the names that the page's expressions have for what they use of it."""
+    used = set(re.findall(r"\bitem\.(\w+)", " ".join(code)))
+    pairs = []
+    for name, column in sorted(fields.items(), key=lambda pair: int(pair[0][1:])):
+        cell = f"rows[0][{literal(column)}]"
+        pairs += [f"{literal(name)}: {cell} or ''"] if name in used else []
+        has = "h" + name[1:]
+        pairs += [f"{literal(has)}: {cell} is not none"] if has in used else []
+    return _block("set item = {" + ", ".join(pairs) + "}")
 
 
 def _joined(pieces: Sequence[_Piece]) -> str:

@@ -80,6 +80,11 @@ def given_back(query: ListQuery, table: Table, listings: Sequence[Listing]) -> l
     return [None if one is None else one.rows == listing.rows for one, listing in zip(found, listings, strict=True)]
 
 
+def recounted(query: ListQuery, table: Table, listings: Sequence[Listing]) -> ListQuery:
+    """The query with the number of pages that it gives back; none of what it says is dropped."""
+    return replace(query, exact=given_back(query, table, listings).count(True))
+
+
 def _asked(query: ListQuery, listing: Listing) -> Pairs:
     """The whole query of a listing's address."""
     return (*parse_qsl(query.family.partition("?")[2]), *listing.pairs)

@@ -9,10 +9,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from builder.induce.listanswer import condition, read, where
+from builder.induce.listanswer import answer, condition, order_of, read, where
 from builder.induce.listquery import ListQuery, Pairs
 from builder.induce.scores import Sql, quoted
-from builder.induce.words import number_of
+from builder.induce.words import names_of, number_of
 
 AMONG = ("list", "others", "search", "all")
 """The rows that are counted: of the list as it was asked for; of it without the filter itself; of the search, without
@@ -32,8 +32,35 @@ class Counting:
         self._tests = {test.name: test for test in query.tests if not test.name.startswith("/")}
         self._idle = tuple(one.name for one in query.parameters if one.does == "nothing")
         self._known = {} if known is None else known
+        self._edge: dict[str, str] = {}
         self._bases: dict[tuple[str, str], frozenset[str]] = {}
-        self.pairs = pairs
+        self._path, self.pairs = path, pairs
+
+    @property
+    def by_cursor(self) -> bool:
+        """Whether later pages of the list are named by the row before them."""
+        return self._query.pages.style == "cursor"
+
+    def cursor(self, form: str) -> str:
+        """What a later page may be named by: the end of the last row's key ("key"), what the list is ordered by before
+        it ("order,key"), or so only where the request says an order ("sorted"). Empty where there is no row.
+        """
+        if "cursor" not in self._edge:
+            found = answer(self._database, self._query, self._path, self.pairs)
+            self._edge["cursor"] = found.rows[-1] if found and found.rows else ""
+        key = self._edge["cursor"]
+        if not key or self._asked is None:
+            return ""
+        name = names_of(key)[1]
+        order = order_of(self._query, self._asked)
+        if form == "key" or (form == "sorted" and not self._asked.sort) or order is None or not order.by:
+            return name
+        column = order.by[0].column
+        if column == "key":
+            return f"{name},{name}"
+        sql = f"SELECT {quoted(column)} FROM {quoted(self._query.table)} WHERE key = ?"
+        row = self._database.execute(sql, [key]).fetchone() if column else None
+        return f"{row[0] if row and row[0] is not None else ''},{name}"
 
     @property
     def filters(self) -> tuple[str, ...]:
@@ -60,7 +87,7 @@ class Counting:
 
     def names(self) -> dict[str, Any]:
         """The names that page templates use for counts."""
-        return {"facet": partial(facet, self), "count": self.count, "figure": self.figure}
+        return {"facet": partial(facet, self), "count": self.count, "figure": self.figure, "cursor": self.cursor}
 
     def is_given(self, name: str) -> bool:
         """Whether the request has a value for this parameter."""

@@ -4,12 +4,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from builder.induce.likely import likely
 from builder.induce.listing import Facts
 from builder.induce.loops import closest, repeat
 from builder.induce.parts import Choice, Data, ElementPart, Loop, Option, Raw, Same, Slot, TemplateNode, TextPart
 from builder.induce.repeats import Many, Repeat, data_of
-from builder.induce.sight import Sight, spelling_of
-from builder.induce.slots import Nearest, Program, Seen, Volatile
+from builder.induce.sight import RowSight, Sight, spelling_of
+from builder.induce.slots import NO_ITEM, Item, Nearest, Program, Seen, Volatile
 from builder.induce.values import chosen, computed, decided, looked_up, nearest
 
 
@@ -26,9 +27,9 @@ class Frame:
     open: frozenset[int] = field(default_factory=frozenset)
     """Numbers that nothing explains: the nearest captured page gives their value."""
 
-    def data(self, facts: Facts) -> Data:
-        """The page's data; lists that are left out have no rows."""
-        return data_of(self.template, self.programs, facts)
+    def data(self, facts: Facts, item: Item = NO_ITEM) -> Data:
+        """The page's data; lists that are left out have no rows. `item` is the row that the page is about, if any."""
+        return data_of(self.template, self.programs, facts, item)
 
     @property
     def computed(self) -> int:
@@ -42,20 +43,23 @@ class Frame:
 
 
 def explain_frame(
-    template: Sequence[TemplateNode], pages: Sequence[tuple[Facts, Data]], skip: frozenset[int] = frozenset()
-) -> Frame:
+    template: Sequence[TemplateNode], pages: Sequence[tuple[Facts, Data]], skip: frozenset[int] = frozenset(),
+    items: Sequence[Item] = (),
+) -> Frame:  # fmt: skip
     """Programs for the frame of pages of one kind. `skip` holds the numbers of the lists' loops.
 
-    Every captured page is given back exactly: what a program gets wrong on one is not believed.
+    Every captured page is given back exactly: what a program gets wrong on one is not believed. `items` holds the row
+    that each page is about, where pages are about rows.
     """
     facts, datas = [one for one, _ in pages], [data for _, data in pages]
-    sight = Sight(facts, spelling_of(_strings(datas)))
+    spelling = spelling_of(_strings(datas))
+    sight = RowSight(facts, spelling, items) if items else Sight(facts, spelling)
     explainer = _Explainer(skip)
     programs, missing = explainer.all(tuple(template), sight, range(len(pages)), datas)
     frame = Frame(tuple(template), programs, skip, sight.seen, frozenset(missing))
     wrong: set[int] = set()
-    for one, data in pages:
-        wrong |= set(_differing(frame.data(one), data, skip))
+    for number, (one, data) in enumerate(pages):
+        wrong |= set(_differing(frame.data(one, items[number] if items else NO_ITEM), data, skip))
     wrong -= {number for number, program in programs.items() if isinstance(program, Volatile)}
     if not wrong:
         return frame
@@ -178,7 +182,8 @@ class _Walk:
             self.missing.add(number)
             if not self._is_whole:
                 return
-            program = nearest(self._sight, picked, values)
+            is_text = all(isinstance(value, str) for value in values)
+            program = likely(self._sight, picked, values) if is_text else nearest(self._sight, picked, values)
         self.found[number] = program
 
     def _decide(self, number: int, picked: list[int], holds: list[bool]) -> None:

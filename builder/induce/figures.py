@@ -16,6 +16,24 @@ LEAST_DIFFERENT = 3
 """Different values that a figure must have to be believed: with fewer, chance finds one that fits."""
 
 
+CURSORS = ("key", "sorted", "order,key")
+
+
+@dataclass(frozen=True)
+class Cursor:
+    """What the page after this one is named by, in one of the `CURSORS` forms."""
+
+    form: str
+    learned: Learned = "computed"
+    cost: float = 6.0
+
+    def value(self, facts: Facts, item: Item = NO_ITEM) -> str:
+        return facts.counting.cursor(self.form) if facts.counting is not None else ""
+
+    def jinja(self) -> str:
+        return f"cursor({literal(self.form)})"
+
+
 @dataclass(frozen=True)
 class Counted:
     """How many rows a value of a filter leaves."""

@@ -56,12 +56,13 @@ def within(
     """
     by_cursor = query.pages.style == "cursor"
     begins = after(database, query, keys, asked.page) if by_cursor and asked.page else 0
+    if among is not None and start > 0:
+        start = -1  # how many of the rows before are left is not known
     if begins is None or (start < 0 and not begins):
         return None
     before, rest = keys[:begins], keys[begins:]
     if among is not None:
         before, rest = [key for key in before if key in among], [key for key in rest if key in among]
-        start = min(start, 0)
     if start == 0 and ends and total is None:
         total = len(before) + len(rest)
     if total is None and (query.counted or not by_cursor):

@@ -11,7 +11,7 @@ from builder.induce import words
 from builder.induce.listing import Listing
 from builder.induce.listquery import Condition, Search, Why
 from builder.induce.paging import Lists, Seen
-from builder.induce.roles import simple
+from builder.induce.roles import IDLE, simple
 from builder.induce.rowsets import Keys, RowSets
 
 Shown = Sequence[tuple[str, Keys]]
@@ -26,7 +26,6 @@ _BOUND_WORDS = {
     "over": frozenset("gt over above after".split()),
     "under": frozenset("lt under below before".split()),
 }
-_IDLE = frozenset("all any every everything alle tous todos * - none".split())
 
 
 def conditions(name: str, shown: Shown, rows: RowSets) -> list[tuple[float, Condition]]:
@@ -61,7 +60,7 @@ def alone(name: str, listings: Iterable[Listing]) -> Shown:
     found = []
     for one in listings:
         values = [value for n, value in one.pairs if n == name]
-        if len(values) == 1 and values[0].lower() not in _IDLE and values[0][0] not in "!~":
+        if len(values) == 1 and values[0].lower() not in IDLE and values[0][0] not in "!~":
             found.append((values[0], frozenset(one.rows)))
     plain = [pair for pair in found if not re.search(r"[,|;]", pair[0])]
     return plain or found
@@ -263,7 +262,7 @@ def filter_test(judge: Judge, choice: Choice, name: str, family: str) -> tuple[C
     names = {test.name for test in choice.tests} | {search.name for search in choice.searches} | {name}
     among = [one for one in judge.with_names(names) if name in dict(one.given)]
     options: list[Condition] = []
-    counts = [(one, [value for n, value in one.given if n == name and value.lower() not in _IDLE]) for one in among]
+    counts = [(one, [value for n, value in one.given if n == name and value.lower() not in IDLE]) for one in among]
     shown = [(values[0], one.rows) for one, values in counts if len(values) == 1]
     options += fitting(name, shown, judge.rows)
     for sign in ("!", "-", "~"):
@@ -301,7 +300,7 @@ def _variants(test: Condition, among: Sequence[Seen], judge: Judge, choice: Choi
     """The test with what repeated values may mean, and with the values that test nothing."""
     idle = set()
     for one in among:
-        for value in (value for n, value in one.given if n == test.name and value.lower() in _IDLE):
+        for value in (value for n, value in one.given if n == test.name and value.lower() in IDLE):
             rest = Seen(one.path, tuple(pair for pair in one.given if pair[0] != test.name), one.parts, one.whole)
             if judge.verdict(choice, rest) in ("exact", "fits"):
                 idle.add(value)
@@ -348,7 +347,7 @@ def with_default(judge: Judge, place: tuple[Condition, ...], name: str) -> Condi
     """The test of a parameter with the value that counts where it is absent, if lists without it come out only so."""
     plain = judge.with_names(())
     among = [one for one in judge.with_names((name,)) if one.given]
-    shown = [(value, one.rows) for one in among for _, value in one.given if value.lower() not in _IDLE]
+    shown = [(value, one.rows) for one in among for _, value in one.given if value.lower() not in IDLE]
     for test in fitting(name, shown, judge.rows)[:3] if plain else ():
         values = {value for value, _ in shown}
         texts = {row.get(test.column, "") for row in judge.rows.rows.values()} if test.does == "=" else set()

@@ -16,6 +16,8 @@ from builder.induce.rowsets import Keys, RowSets
 _OFFSETS = frozenset("offset start skip from begin startindex first".split())
 _CERTAIN_TOTALS = 0.9
 _MOSTLY = 0.8
+_NEAR, _FAR = 3, 100
+"""Numbers of pages of which one is linked or captured by at least one page, and beyond which few lists go."""
 _LISTS = 3
 """Lists that must say different numbers of rows where none was seen whole."""
 _SELDOM = 12
@@ -212,6 +214,8 @@ def _by_parameter(plain: Sequence[Turned], name: str, longest: int, rows: RowSet
             return Pages("offset", name, base, size=longest, why=why)
     if not longest and simple(name) in _OFFSETS:  # every page says its size
         return Pages("offset", name, 0, why=why)
+    if beyond_first and beyond_first[0] > _NEAR and beyond_first[-1] > _FAR:
+        return _by_cursor(plain, name, longest, rows)  # no pager counts so: these name something
     firsts = {(one.listing.path, one.listing.pairs): one.listing.rows for one in plain}
     moved = False
     for one in plain:

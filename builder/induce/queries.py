@@ -7,12 +7,12 @@ from contextlib import closing
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
-from builder.induce.checks import BELIEVED, RIGHT, adopted, checked, given_back
+from builder.induce.checks import BELIEVED, RIGHT, adopted, checked, given_back, recounted
 from builder.induce.cutting import listed
 from builder.induce.experiments import Doubt, experiments_of
 from builder.induce.listanswer import pattern
 from builder.induce.listing import Listing, Table
-from builder.induce.listquery import By, Condition, ListQuery, Parameter, Search, Why
+from builder.induce.listquery import By, Condition, ListQuery, Parameter, Search, Stretch, Why
 from builder.induce.members import (
     Choice,
     Judge,
@@ -31,7 +31,7 @@ from builder.induce.regimes import derived, regimes_of, runs_of
 from builder.induce.roles import Contrasts, as_split, roles_of, split_fields
 from builder.induce.rowsets import Keys, RowSets
 from builder.induce.searches import Result, blank_of, search_of
-from builder.induce.stretches import stretches_of
+from builder.induce.stretches import linked_total, shared, stretches_of
 
 _NOTHING = " "
 """What a search of which only the rows are known is given where it is given nothing: no request says so."""
@@ -53,6 +53,7 @@ def _induced(listings: Sequence[Listing], rows: RowSets, *, partly: bool) -> tup
         families[turned.listing.family].append((turned, listing))
     found: dict[str, ListQuery] = {}
     pool: list[tuple[By, ...]] = []
+    taken: list[_Family] = []
     for family in sorted(families, key=lambda name: (-len(families[name]), name)):
         members = families[family]
         defaults = [test for query in found.values() for test in query.tests if test.default]
@@ -61,8 +62,14 @@ def _induced(listings: Sequence[Listing], rows: RowSets, *, partly: bool) -> tup
         if query.whole is None and query.exact < query.checked and not one.has_all:
             # what is wrong may be so because rows are missing: nothing proves that they are not
             query = checked(replace(query, whole=one.whole), rows.table, [listing for _, listing in members])
+        taken.append(one)
         found[family] = one.as_seen(query, [listing for _, listing in members]) if partly else query
         pool += [order.by for order in query.orders if order.by and order.by not in pool]
+    if any(query.stretches for query in found.values()):
+        every = [stretch for one in taken for stretch in one.begun]
+        for family, query in shared(found, every, {k: v for one in taken for k, v in one.totals.items()}).items():
+            if query.stretches != found[family].stretches:
+                found[family] = recounted(query, rows.table, [listing for _, listing in families[family]])
     for family, query in list(found.items()):
         shown = families[family]
         own = [(pairs, path in (turned.listing.path, one.path)) for turned, one in shown for path, pairs in one.links]
@@ -160,10 +167,20 @@ class _Family:
             is_right = dict.fromkeys(is_right, False)
         lists = [one for one in self.lists.seen if not all(is_right[id(part[3])] for part in one.parts)]
         stretches = stretches_of(self.name, lists, self.lists.seen, self.lists.pages, self.rows)
-        totals = tuple((listed(self.name, one.path, one.given), one.total) for one in self.lists.seen if one.total)
         counted = any(one.total is not None and not one.whole for one in self.lists.seen)
-        more = replace(query, stretches=stretches, totals=totals, counted=counted)
-        return replace(more, exact=given_back(more, self.rows.table, listings).count(True))
+        more = replace(query, stretches=stretches, totals=tuple(self.totals.items()), counted=counted)
+        return recounted(more, self.rows.table, listings)
+
+    @property
+    def totals(self) -> dict[str, int]:
+        """How many rows lists have, as their pages say, or as many as the last page that they link to allows."""
+        said = ((one, one.total or linked_total(one, self.lists.pages)) for one in self.lists.seen)
+        return {listed(self.name, one.path, one.given): total for one, total in said if total}
+
+    @property
+    def begun(self) -> tuple[Stretch, ...]:
+        """All that was seen of all lists."""
+        return stretches_of(self.name, self.lists.seen, self.lists.seen, self.lists.pages, self.rows)
 
     @property
     def whole(self) -> tuple[str, ...]:

@@ -30,6 +30,8 @@ _HINTS: tuple[tuple[Role, str], ...] = (
 )
 HINTS: dict[Role, frozenset[str]] = {role: frozenset(names.split()) for role, names in _HINTS}
 DIRECTIONS = frozenset("asc desc ascending descending up down a d 1 -1 0 true false ascend descend aufsteigend".split())
+IDLE = frozenset("all any every everything alle tous todos * - none".split())
+"""Values that test nothing."""
 _BY_NAME: tuple[Role, ...] = ("page", "size", "order", "direction", "search")
 _MOSTLY = 0.8
 _ENOUGH = 5.0
@@ -126,21 +128,22 @@ class Contrasts:
             before = ends[one.path, _without(one.pairs, name)]
             named = value in before or words.last_piece(value) in before
             found += named or (bool(one.rows) and words.points_to(value, one.rows[0]))
-        return found
+        return found if len(self.values[name]) > 1 else 0
 
     def _leads_on(self, name: str) -> bool:
         """Whether most pages that link to their own path with this parameter name their last row by it, and no other.
 
         A page that merely repeats what it was given tells nothing.
         """
-        named = other = 0
+        named, other, said = 0, 0, set[str]()
         for one in self.listings:
             own = {value for n, value in one.pairs if n == name}
             values = {value for path, pairs in one.links if path == one.path for n, value in pairs if n == name}
             if one.rows and (values := {value for value in values - own if value.strip()}):
                 follows = all(words.points_to(value, one.rows[-1]) for value in values)
                 named, other = named + follows, other + (not follows)
-        return named > 1 and named >= _MOSTLY * (named + other)
+                said |= values
+        return named > 1 and len(said) > 1 and named >= _MOSTLY * (named + other)
 
     def turned(self, name: str) -> int:
         """Links on pages that lead to the page's own address with another number in this parameter."""
@@ -208,7 +211,10 @@ def _role(
         return Parameter(name, "page", Why(evidence=cursors, because="its values name the rows that pages end with"))
     for judge in (_idle, _size, _page, _direction):
         if found := judge(name, contrasts):
-            other = found[0] == "page" and not hinted(name, "page") and filters(name)[0] >= _ENOUGH
+            doubted = (found[0] == "page" and not hinted(name, "page")) or (
+                found[0] == "nothing" and len(values) > 1 and any(value.lower() in IDLE for value in values)
+            )
+            other = doubted and filters(name)[0] >= _ENOUGH
             if not other and (may_turn or found[0] != "page"):
                 return Parameter(name, *found)
     if hinted(name, "search") and not hinted(name, "order"):
@@ -244,6 +250,8 @@ def _idle(name: str, contrasts: Contrasts) -> tuple[Role, Why] | None:
             continue
         if hinted(name, role) and len(values) <= 2:
             return role, Why(evidence=effects["same"], because="its name; the values seen change nothing")
+    if all(value.lower() in IDLE for value in values):
+        return "unknown", Why(because="only values that test nothing were seen")
     return "nothing", Why(evidence=effects["same"], because=f"{effects['same']} pairs of pages show the same rows")
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 
 from builder.induce.conditions import AtPath, Below, Compare, Equal, Has, Paired, Test, Truth
-from builder.induce.figures import figures
+from builder.induce.figures import CURSORS, Cursor, figures
 from builder.induce.listing import Facts
 from builder.induce.slots import (
     NO_ITEM,
@@ -158,6 +158,8 @@ class Sight:
                 for ways in ((self.spelling,), (), ("quote",), ("quote-path",), ("quote", "quote"))
             ]
         texts += [Hole(Place(), ("quote",))]
+        if self.root is self and any(page.counting is not None and page.counting.by_cursor for page in self.pages):
+            texts += [Hole(Cursor(form), ways) for form in CURSORS for ways in ((), ("quote-plus",))]
         for number in (-1, 0, 1, 2, -2):
             texts += [Hole(Segment(number), ("unquote", *case, self.spelling)) for case in CASES]
             texts += [Hole(Segment(number))]
@@ -241,6 +243,24 @@ class Sight:
                 yield Equal(Argument(key), Field(name))
                 values = list(dict.fromkeys(str(item.get(name, "")) for item in self.items))
                 yield from (Equal(Argument(key, value), Field(name)) for value in values[:12] if value)
+
+
+class RowSight(Sight):
+    """Pages, each with the row that it is about; conditions are about the row alone."""
+
+    def __init__(self, pages: Sequence[Facts], spelling: str, items: Sequence[Item]) -> None:
+        super().__init__(pages, spelling)
+        self.items = list(items)
+
+    @cached_property
+    def tests(self) -> list[Test]:
+        """What a row has, and what several rows have alike."""
+        found: list[Program] = [Truth(Field(name)) for name in self.fields if name.startswith("h")]
+        for name in self.fields:
+            values = Counter(str(item[name]) for item in self.items if isinstance(item.get(name), str))
+            if 1 < len(values) <= len(self.items) / 2:
+                found += [Equal(Field(name), Constant(value)) for value, count in values.items() if count > 1]
+        return [(test, self.bits(test)) for test in found]
 
 
 def _above(path: str) -> Iterator[str]:

@@ -4,11 +4,12 @@ import sqlite3
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from builder.induce.checks import BELIEVED
 from builder.induce.counts import Counting
+from builder.induce.details import Detail, details
 from builder.induce.entities import Entity, entities
 from builder.induce.explain import Frame, explain_frame
 from builder.induce.families import wider
@@ -36,6 +37,13 @@ class View:
     json_columns: frozenset[str]
     paths: frozenset[str]
     """Paths of the captured pages of this kind."""
+    fields: Mapping[str, str] = field(default_factory=dict)
+    """For a page about one row: what the frame calls the row's columns -> the columns."""
+
+    @property
+    def has_rows(self) -> bool:
+        """Whether pages of this kind are for lists with rows."""
+        return self.spot is not None or bool(self.fields)
 
     @property
     def is_bound(self) -> bool:
@@ -96,7 +104,14 @@ def induce_site(pages: Sequence[Page]) -> Induced:
         if any(not view.is_bound for view in views) or (views and (query.parameters or query.pages.style != "none")):
             made.append(List(family, query, views))
     settled = {one.family for one in made}
+    made += [_about(one) for one in details(found, tables, names, part_of)]
     return Induced(found, tables, tuple(made), tuple(one for one in told if one not in settled), names, part_of)
+
+
+def _about(one: Detail) -> List:
+    """Pages about single rows, as lists of one row."""
+    view = View(one.kind, None, one.frame, {}, frozenset(), frozenset(), one.fields)
+    return List(Family(one.family, one.entity, ()), one.query, (view,))
 
 
 def _facts(

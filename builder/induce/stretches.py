@@ -4,14 +4,17 @@ What one address showed of a list holds for every other that asks for the same r
 cut into pages, with parameters that change nothing, and among fewer of its rows.
 """
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
 from itertools import combinations, pairwise
+from typing import NamedTuple
 
 from builder.induce import words
 from builder.induce.cutting import listed
 from builder.induce.listing import Listing, Pairs
-from builder.induce.listquery import Pages, Stretch
+from builder.induce.listquery import ListQuery, Pages, Stretch
 from builder.induce.paging import Seen, is_followed
 from builder.induce.rowsets import RowSets
 
@@ -39,10 +42,60 @@ def stretches_of(
         for part in one.parts:
             groups[alike[part[0]]].append(part)
         for number, parts in sorted(groups.items()):
-            chains = _chains(name, parts[0][0], parts, pages, called) or _alone(name, parts, pages, called)
+            chains = _chains(name, parts[0][0], parts, pages, called)
             sorts = [sort for sort, group in alike.items() if group == number]
             found += [each._replace(sort=sort) for each in chains for sort in sorts]
     return tuple(found)
+
+
+def linked_total(one: Seen, pages: Pages) -> int | None:
+    """The most rows that a list can have that says no number: as many as fill the last page it links to."""
+    last = -1
+    for _, asked, _, listing in one.parts:
+        for path, pairs in listing.links:
+            if asked or not pages.size:
+                continue
+            value = dict(pairs).get(pages.name, "")
+            if pages.style == "path" and path.startswith(stem := listing.path.removesuffix(pages.head)):
+                found = re.fullmatch(re.escape(pages.tail).replace(r"\{\}", r"(\d{1,6})"), path[len(stem) :])
+                value, path = (found[1], listing.path) if found else ("", path)
+            if path == listing.path and re.fullmatch(r"\d{1,9}", value) and _is_same(pairs, listing.pairs, pages.name):
+                number = int(value) - pages.base
+                last = max(last, number // pages.size if pages.style == "offset" else number)
+    return (last + 1) * pages.size if last > 0 and pages.style in ("number", "offset", "path") else None
+
+
+def _is_same(pairs: Pairs, other: Pairs, name: str) -> bool:
+    """Whether two queries differ in nothing but the page."""
+    return {pair for pair in pairs if pair[0] != name and pair[1]} == {pair for pair in other if pair[0] != name}
+
+
+def shared(
+    queries: Mapping[str, ListQuery], every: Sequence[Stretch], totals: Mapping[str, int]
+) -> dict[str, ListQuery]:
+    """The queries, each list of which the beginning was seen going on as another that begins with the same rows does.
+
+    Both must say the same number of rows or pages, if they say one.
+    """
+    found = {}
+    begun = [one for one in every if one.start == 0 and len(one.keys) > _ENOUGH]
+    for family, query in queries.items():
+        more: list[Stretch] = []
+        said = dict(query.totals)
+        for one in query.stretches:
+            longer = [
+                other
+                for other in begun
+                if one.start == 0 and not one.ends and _ENOUGH <= len(one.keys) < len(other.keys)
+                and other.keys[: len(one.keys)] == one.keys
+                and totals.get(other.list) == totals.get(one.list)
+            ]  # fmt: skip
+            best = max(longer, key=lambda other: (len(other.keys), other.ends), default=None)
+            more.append(one if best is None else one._replace(ends=best.ends, keys=best.keys))
+            if best is not None and best.ends:
+                said[one.list] = len(best.keys)
+        found[family] = replace(query, stretches=tuple(more), totals=tuple(said.items()))
+    return found
 
 
 def _alike(lists: Iterable[Seen]) -> dict[Pairs, int]:
@@ -75,20 +128,6 @@ def _alike(lists: Iterable[Seen]) -> dict[Pairs, int]:
     return found
 
 
-def _alone(name: str, parts: Sequence[Part], pages: Pages, called: Mapping[str, Collection[str]]) -> list[Stretch]:
-    """Each page by itself, where they contradict one another about what follows on what; none with a rival."""
-    found: dict[tuple[int, str], Stretch | None] = {}
-    for sort, asked, number, listing in parts:
-        before = _before(listing, pages, called)
-        start = -1 if before or number is None else number * _size(asked, pages)
-        keys = (before, *listing.rows) if before else listing.rows
-        if listing.rows and (before or number == 0):
-            own = Stretch(name, sort, start, _is_last(listing, asked, pages), keys)
-            if found.setdefault((start, before), own) != own:
-                found[start, before] = None
-    return [one for one in found.values() if one is not None]
-
-
 def _is_last(listing: Listing, asked: str, pages: Pages) -> bool:
     return len(listing.rows) < _size(asked, pages) or not is_followed(listing, pages)
 
@@ -96,31 +135,72 @@ def _is_last(listing: Listing, asked: str, pages: Pages) -> bool:
 def _chains(
     name: str, sort: Pairs, parts: Sequence[Part], pages: Pages, called: Mapping[str, Collection[str]]
 ) -> list[Stretch]:
-    after: dict[str, str] = {}
-    starts: dict[str, int] = {}
-    ends: set[str] = set()
+    """The stretches of one list in one order. A page that contradicts those before it is left out of them."""
+    way = _Way({}, {}, {}, set(), set())
     shown = {key for part in parts for key in part[3].rows}
-    strange: dict[str, Stretch] = {}
+    strange: dict[str, Stretch | None] = {}
     for _, asked, number, listing in parts:
-        rows, full = listing.rows, _size(asked, pages)
+        rows, before = listing.rows, _before(listing, pages, called)
         if not rows:
             continue
         is_last = _is_last(listing, asked, pages)
-        steps = list(pairwise(rows))
-        before = _before(listing, pages, called)
-        if before in shown:
-            steps.append((before, rows[0]))
-        elif before:
-            # a cursor may name a row of a broader list
-            strange.setdefault(before, Stretch(name, sort, -1, is_last, (before, *rows)))
-        if any(after.setdefault(one, other) != other for one, other in steps):
-            return []
-        if number is not None and starts.setdefault(rows[0], number * full) != number * full:
-            return []
+        steps = [*([(before, rows[0])] if before in shown else []), *pairwise(rows)]
+        start = None if number is None else number * _size(asked, pages)
+        if way.takes(rows, steps, start, is_last) and (before in shown or not before):
+            continue
+        # a cursor may name a row of a broader list, or one that stood elsewhere
+        if before:
+            own = Stretch(name, sort, -1, is_last, (before, *rows))
+            if strange.setdefault(before, own) != own:
+                strange[before] = None
+    return [*way.walked(name, sort), *(one for one in strange.values() if one is not None)]
+
+
+class _Way(NamedTuple):
+    """What stands after what, as far as pages agree."""
+
+    after: dict[str, str]
+    before: dict[str, str]
+    places: dict[str, int]
+    """Rows of the list before a row, where that is known."""
+    ends: set[str]
+    shown: set[str]
+
+    def takes(self, rows: Sequence[str], steps: Sequence[tuple[str, str]], start: int | None, is_last: bool) -> bool:
+        """Add a page, unless it contradicts what is there."""
+        placed = {} if start is None else {key: start + number for number, key in enumerate(rows)}
+        taken = {place: key for key, place in self.places.items()} if placed else {}
+        if (
+            len(set(rows)) < len(rows)
+            or any(self.after.get(a, b) != b or self.before.get(b, a) != a or a in self.ends for a, b in steps)
+            or any(self.places.get(key, place) != place for key, place in placed.items())
+            or any(taken.get(place, key) != key for key, place in placed.items())
+            or (is_last and rows[-1] in self.after)
+        ):
+            return False
+        self.after.update(steps)
+        self.before.update((b, a) for a, b in steps)
+        self.places.update(placed)
+        self.shown.update(rows)
         if is_last:
-            ends.add(rows[-1])
-    _join(after, starts, parts, pages)
-    return [*_walked(name, sort, after, starts, ends, shown), *strange.values()]
+            self.ends.add(rows[-1])
+        return True
+
+    def walked(self, name: str, sort: Pairs) -> list[Stretch]:
+        """Rows from each that none stands before to where the way ends; none of a way that places contradict."""
+        at = {place: key for key, place in self.places.items()}
+        for key, place in self.places.items():
+            if (follower := at.get(place + 1)) is not None and key not in self.after and follower not in self.before:
+                self.after[key], self.before[follower] = follower, key
+        found: list[Stretch] = []
+        for head in sorted(self.shown - self.before.keys()):
+            keys = [head]
+            while keys[-1] in self.after:
+                keys.append(self.after[keys[-1]])
+            starts = {self.places[key] - number for number, key in enumerate(keys) if key in self.places}
+            if len(starts) < 2 and not self.ends.intersection(keys[:-1]):
+                found.append(Stretch(name, sort, next(iter(starts), -1), keys[-1] in self.ends, tuple(keys)))
+        return sorted(found, key=lambda one: (one.start != 0, one.start < 0, one.start, one.keys))
 
 
 def _size(asked: str, pages: Pages) -> int:
@@ -133,37 +213,3 @@ def _before(listing: Listing, pages: Pages, called: Mapping[str, Collection[str]
     cursor = dict(listing.pairs).get(pages.name, "") if pages.style == "cursor" and not pages.inclusive else ""
     named = called.get(cursor) or called.get(words.last_piece(cursor), ()) if cursor else ()
     return next(iter(named)) if len(named) == 1 else ""
-
-
-def _join(after: dict[str, str], starts: Mapping[str, int], parts: Sequence[Part], pages: Pages) -> None:
-    """Lead from the last row of a numbered page to the first of the next."""
-    first_at = {place: key for key, place in starts.items()}
-    for _, asked, number, listing in parts:
-        if number is not None and listing.rows:
-            place = number * _size(asked, pages) + len(listing.rows)
-            if place in first_at and first_at[place] not in listing.rows:
-                after.setdefault(listing.rows[-1], first_at[place])
-
-
-def _walked(
-    name: str, sort: Pairs, after: Mapping[str, str], starts: Mapping[str, int], ends: Collection[str],
-    shown: set[str],
-) -> list[Stretch]:  # fmt: skip
-    """Rows from each that none stands before to where the way ends; nothing where two ways meet or go in a circle."""
-    if len(set(after.values())) < len(after):
-        return []
-    heads = sorted(shown - set(after.values()))
-    found: list[Stretch] = []
-    for head in heads:
-        keys = [head]
-        while keys[-1] in after:
-            keys.append(after[keys[-1]])
-        at = next(((starts[key] - place) for place, key in enumerate(keys) if key in starts), -1)
-        if any(key in starts and starts[key] - place != at for place, key in enumerate(keys)):
-            return []
-        if any(key in ends for key in keys[:-1]):
-            return []
-        found.append(Stretch(name, sort, at, keys[-1] in ends, tuple(keys)))
-    covered = sum(len(one.keys) for one in found)
-    found.sort(key=lambda one: (one.start != 0, one.start < 0, one.start, one.keys))
-    return found if covered == len(shown) else []

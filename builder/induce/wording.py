@@ -280,19 +280,20 @@ def nearest(
     seen: Sequence[tuple[str, Sequence[Pair]]], values: Sequence[tuple[Any, Sequence[int]]], path: str,
     pairs: Sequence[Pair], without: Iterable[str] = (),
 ) -> Any:  # fmt: skip
-    """The value of the captured page that is most like the request: equal path, then most equal pairs.
+    """The value of the captured page that is most like the request: equal path, then most equal pairs, then names.
 
     `seen` are path and pairs of each captured page; `values` are values with the numbers of the pages that had them.
     Parameters in `without` do not count.
     """
     left_out = frozenset(without)
     sent = [(name, value) for name, value in pairs if name not in left_out]
-    asked = frozenset(sent)
+    asked, names = frozenset(sent), {name for name, _ in sent}
 
-    def likeness(number: int) -> tuple[bool, bool, int, int, int]:
+    def likeness(number: int) -> tuple[bool, bool, int, int, int, int]:
         pairs = [(name, value) for name, value in seen[number][1] if name not in left_out]
         other = frozenset(pairs)
-        return seen[number][0] == path, pairs == sent, len(asked & other), -len(asked ^ other), -number
+        alike = len(names.intersection(name for name, _ in pairs))
+        return seen[number][0] == path, pairs == sent, len(asked & other), alike, -len(asked ^ other), -number
 
     of = {number: value for value, numbers in values for number in numbers}
     return of[max(of, key=likeness)]

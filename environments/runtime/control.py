@@ -63,6 +63,7 @@ class Control:
             "state": served.sessions.get(None).state(),
             "sessions": len(served.sessions.names()),
             "unseen": {"total": served.unseen.total, "distinct": served.unseen.distinct},
+            "inferred": {"total": served.unseen.inferred, "distinct": len(served.unseen.inferred_paths)},
             "frozen": {"answers": served.frozen.count, "bytes": served.frozen.bytes, "hits": served.frozen.hits},
         }
 

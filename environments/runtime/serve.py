@@ -159,6 +159,7 @@ def _application(manifest: Manifest, unseen: Unseen) -> Any:
     """The mirror's application, told where misses go and what time it is."""
     application = load_application(manifest.mirror)
     application.extensions["unseen"] = unseen
+    application.extensions["inferred"] = unseen.infer
     application.extensions["now"] = lambda: current().clock.now()
     return application
 

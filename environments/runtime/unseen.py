@@ -1,4 +1,7 @@
-"""Requests that no evidence covers: counted, and written once each to the queue for recapture."""
+"""Requests that no evidence covers: counted, and written once each to the queue for recapture.
+
+Those that are answered all the same, by a page made of what lists say of its subject, are counted apart.
+"""
 
 import json
 import threading
@@ -18,6 +21,9 @@ class Unseen:
         self.path = path
         self.total = 0
         self.distinct = 0
+        self.inferred = 0
+        """How often a page was given that nobody opened."""
+        self.inferred_paths: set[str] = set()
         self._known: set[str] = set()
         self._lock = threading.Lock()
 
@@ -32,6 +38,13 @@ class Unseen:
             self.distinct += 1
             if self.path is not None:
                 self._append({**json.loads(line), **_circumstances()})
+
+    def infer(self, path: str) -> None:
+        """Count a page that is given though nobody opened it: what a mirror's `app.extensions["inferred"]` is."""
+        with self._lock:
+            self.inferred += 1
+            if len(self.inferred_paths) < DISTINCT_KEPT:
+                self.inferred_paths.add(path)
 
     def _append(self, record: dict[str, Any]) -> None:
         assert self.path is not None

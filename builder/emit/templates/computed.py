@@ -10,7 +10,7 @@ import listanswer
 import respond
 import scores
 import wording
-from flask import Response, render_template, request
+from flask import Response, current_app, render_template, request
 from listquery import ListQuery
 
 
@@ -28,6 +28,8 @@ class View(NamedTuple):
     charset: str
     parsed: frozenset[str]
     """Columns of rows that hold a list as JSON."""
+    about: bool = False
+    """Whether it is the page of one row that nobody opened, made of what lists say of the row."""
 
 
 class ListPages(NamedTuple):
@@ -61,6 +63,8 @@ def page(database: sqlite3.Connection, pages: ListPages, path: str) -> Response 
     said = wording.context(path, pairs, Names(database), **numbers)
     counting = counts.Counting(database, pages.query, path, pairs)
     text = render_template(view.template, rows=rows, **said, **counting.names())
+    if view.about and (tell := current_app.extensions.get("inferred")) is not None:
+        tell(path)
     return respond.like(database, view.like, text.encode(view.charset, "xmlcharrefreplace"))
 
 

@@ -1,9 +1,13 @@
 """Counts of what a filter would leave, against the same counted by hand."""
 
+from contextlib import closing
+
 import pytest
 
 from builder.induce.counts import AMONG, Counting, facet, pair_of
-from builder.induce.listquery import Parameter
+from builder.induce.listing import Table
+from builder.induce.listquery import By, ListQuery, Order, Pages, Parameter
+from builder.induce.tables import filled
 from tests.builder.induce.film_lists import COUNTRIES, DATABASE, FILMS, GENRES, QUERY, chosen, listed
 
 ASKED = (("genre", "drama"), ("country", "fr"), ("q", "the"))
@@ -72,3 +76,19 @@ def test_a_row_says_whether_it_is_asked_for() -> None:
     assert [(row["label"], row["on"], row["given"]) for row in rows] == [
         ("FR", True, True), ("IT", False, True), ("JP", False, True),
     ]  # fmt: skip
+
+
+def test_a_later_page_is_named_by_the_row_before_it() -> None:
+    rows = {f"/shell/{number}": {"size": str(30 - number)} for number in range(6)}
+    order = Order((("sort", "size"),), (By("size", "number"),))
+    query = ListQuery(
+        "/shells", "shell", (Parameter("sort", "order"), Parameter("after", "page")),
+        orders=(order, Order((), (By("key", "natural"),))), pages=Pages("cursor", "after", size=2),
+    )  # fmt: skip
+    with closing(filled(Table("shell", rows), [query])) as database:
+        plain, sorted_ = (Counting(database, query, "/shells", pairs) for pairs in ((), (("sort", "size"),)))
+        assert [plain.cursor(form) for form in ("key", "sorted", "order,key")] == ["1", "1", "1,1"]
+        assert [sorted_.cursor(form) for form in ("key", "sorted", "order,key")] == ["4", "26,4", "26,4"]
+        later = Counting(database, query, "/shells", (("after", "3"),))
+        assert (later.cursor("key"), later.by_cursor) == ("5", True)
+        assert Counting(database, query, "/shells", (("after", "9"),)).cursor("key") == ""

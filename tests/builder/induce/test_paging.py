@@ -1,5 +1,7 @@
 """How lists are cut into pages, and which were captured whole."""
 
+from dataclasses import replace
+
 from builder.induce.listing import Listing, Pairs, Table
 from builder.induce.listquery import Pages, Parameter
 from builder.induce.paging import Lists, lists_of
@@ -106,3 +108,31 @@ def test_totals_on_the_pages_prove_a_list_whole() -> None:
     found = lists(*pages, whole, first)
     assert found.totals and {one.given: one.whole for one in found.seen}[()]
     assert found.pages == Pages("number", "page", size=5, size_name="n", why=found.pages.why)
+
+
+def test_a_list_says_how_many_rows_it_has_between_the_words_that_whole_lists_say_it() -> None:
+    def counted(total: int, *pairs: tuple[str, str], rows: int, links: tuple[Pairs, ...] = ()) -> Listing:
+        said = frozenset({("# coins", total), ("in #", 1900 + rows)})
+        return replace(page(KEYS[:rows], *pairs, links=links), said=said)
+
+    second = ((("page", "2"),),)
+    few, none, many = (
+        counted(4, ("kind", "a"), rows=4),
+        counted(7, ("kind", "b"), rows=7),
+        counted(480, rows=10, links=second),
+    )
+    found = {one.given: (one.total, one.whole) for one in lists(few, none, many).seen}
+    assert found == {(("kind", "a"),): (4, True), (("kind", "b"),): (7, True), (): (480, False)}
+    wrong = replace(none, said=frozenset({("# coins", 9)}))
+    assert {one.given: one.total for one in lists(few, wrong, many).seen}[()] is None
+
+
+def test_where_no_list_is_whole_the_number_that_only_filters_change_is_that_of_the_rows() -> None:
+    def part(total: int, number: str, *pairs: tuple[str, str]) -> Listing:
+        at = 10 * (int(number) - 1)
+        shown = page(KEYS[at : at + 10], *pairs, ("page", number), links=((*pairs, ("page", "9")),))
+        return replace(shown, said=frozenset({("# coins", total), ("page #", int(number)), ("in #", 1900)}))
+
+    kinds = [(480, ()), (230, (("kind", "a"),)), (150, (("kind", "b"),))]
+    pages = [part(total, number, *pairs) for total, pairs in kinds for number in ("1", "2")]
+    assert {one.given: one.total for one in lists(*pages).seen} == {pairs: total for total, pairs in kinds}

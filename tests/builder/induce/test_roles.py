@@ -1,5 +1,7 @@
 """What a parameter does shows where pages differ in nothing else."""
 
+from dataclasses import replace
+
 import pytest
 
 from builder.induce.listing import Listing, Pairs, Table
@@ -103,3 +105,13 @@ def test_effects_of_a_parameter() -> None:
     assert {name: effect(whole, page((), keys)) for name, keys in rows.items()} == {name: name for name in rows}
     assert effect(whole, page((), KEYS[2:7])) == "mixed"
     assert effect(page((), ()), page((), ())) == "none"
+
+
+def test_links_that_name_the_last_row_of_their_page_lead_on() -> None:
+    def shown(kind: str, at: int, *pairs: tuple[str, str]) -> Listing:
+        return page((("kind", kind), *pairs), KEYS[at : at + 5], ((("kind", kind), ("x", str(at + 4))),))
+
+    pages = [shown("a", 0), shown("b", 7), shown("c", 14), shown("d", 21, ("x", "20"))]
+    assert role("x", pages).does == "page"
+    same = [replace(one, links=frozenset({("/l/", (("x", one.rows[-1][3:]), ("x", "99")))})) for one in pages]
+    assert role("x", same).does != "page"

@@ -4,10 +4,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from builder.induce.listing import Listing, Pairs, Table
-from builder.induce.listquery import Pages, Stretch, Why
+from builder.induce.listquery import ListQuery, Pages, Stretch, Why
 from builder.induce.paging import Seen
 from builder.induce.rowsets import RowSets
-from builder.induce.stretches import stretches_of
+from builder.induce.stretches import linked_total, shared, stretches_of
 
 KEYS = tuple(f"/coin/{number}" for number in range(40))
 NUMBERED = Pages("number", "page", size=5, why=Why(evidence=2))
@@ -93,3 +93,24 @@ def test_every_stretch_is_a_part_of_the_list(size: int, length: int, captured: s
         assert one.keys == rows[one.start : one.start + len(one.keys)]
         assert one.ends == (one.start + len(one.keys) == length)
     assert {key for one in made for key in one.keys} == {key for part in parts for key in part[2].rows}
+
+
+def test_a_list_of_which_the_beginning_was_seen_goes_on_as_its_like() -> None:
+    short = Stretch("/coins []", (), 0, False, KEYS[:14])
+    whole = Stretch("/news []", (), 0, True, KEYS[:30])
+    other = Stretch("/odd []", (), 0, True, (*KEYS[:13], KEYS[20], KEYS[13]))
+    few = short._replace(list="/few []", keys=KEYS[:5])
+    queries = {"/coins": ListQuery("/coins", "coin", stretches=(short, few))}
+    made = shared(queries, [short, whole, other, few], {})["/coins"]
+    assert [one.keys for one in made.stretches] == [KEYS[:30], KEYS[:5]]
+    assert dict(made.totals) == {"/coins []": 30}
+    apart = shared(queries, [short, whole], {"/coins []": 80, "/news []": 40})["/coins"]
+    assert apart == queries["/coins"]
+
+
+def test_the_last_page_that_is_linked_says_how_many_rows_there_may_be() -> None:
+    links = frozenset(("/coins", (("page", str(number)),)) for number in (2, 3, 9))
+    first = Listing("/coins", "/coins", (), KEYS[:5], frozenset(), links)
+    assert linked_total(Seen("/coins", (), [((), "", 0, first)]), NUMBERED) == 45
+    assert linked_total(Seen("/coins", (), [((), "", 0, page(KEYS[:5]))]), NUMBERED) is None
+    assert linked_total(Seen("/coins", (), [((), "", 0, first)]), CURSOR) is None
