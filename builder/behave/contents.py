@@ -83,7 +83,7 @@ def unquoted(text: str) -> str:
     """Text between tags with quotation marks as themselves, however a site writes them there.
 
     >>> unquoted("&quot;a&quot; &amp; b&#39;s")
-    '"a" &amp; b\'s'
+    '"a" &amp; b\\'s'
     """
     return _QUOTES.sub(lambda found: html.unescape(found[0]), text) if "&" in text else text
 
